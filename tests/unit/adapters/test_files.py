@@ -1,6 +1,5 @@
 """Files that are replaced whole."""
 
-import os
 import stat
 from pathlib import Path
 
@@ -17,13 +16,6 @@ def test_a_name_as_long_as_the_file_system_takes_is_written(tmp_path: Path, lett
         write_atomically(path, content)
         assert path.read_bytes() == content
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_name_that_is_no_text_is_written(tmp_path: Path) -> None:
-    """File systems take any bytes."""
-    path = tmp_path / os.fsdecode(b"caf\xe9" * 30)
-    write_atomically(path, b"content")
-    assert path.read_bytes() == b"content"
 
 
 def test_a_link_and_a_mode_stay(tmp_path: Path) -> None:

@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from email_assistant.adapters.google.calendar_events import (
     Zones,
     google_id,
-    read_busy,
     read_event,
 )
 from email_assistant.adapters.google.calendar_writing import write_event
 from email_assistant.calendars.event import Event
-from email_assistant.errors import InputError, ProviderError
+from email_assistant.errors import ProviderError
 from email_assistant.mail.address import Address
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -39,11 +38,6 @@ TOLD: dict[str, Any] = {
 
 class TestIds:
     """Which id an event has at Google."""
-
-    @pytest.mark.parametrize("event_id", ["0123456789abcdef", "abcde", "v" * 255, "00000"])
-    def test_base32hex_is_kept(self, event_id: str) -> None:
-        """What Google takes is the id as it is."""
-        assert google_id(event_id) == event_id
 
     @given(st.text(max_size=300))
     def test_any_text_has_an_id_that_google_takes(self, event_id: str) -> None:
@@ -66,22 +60,14 @@ class TestBusy:
         ("more", "busy"),
         [
             ({}, True),
-            ({"transparency": "opaque"}, True),
             ({"transparency": "transparent"}, False),
-            ({"status": "tentative"}, True),
             ({"status": "cancelled"}, False),
             ({"eventType": "workingLocation"}, False),
-            ({"eventType": "birthday"}, False),
             ({"eventType": "focusTime"}, True),
-            ({"eventType": "outOfOffice"}, True),
-            ({"eventType": "fromGmail"}, True),
             ({"eventType": "ofTheFuture"}, True),
             ({"attendees": [{"self": True, "responseStatus": "declined"}]}, False),
             ({"attendees": [{"self": True, "responseStatus": "needsAction"}]}, True),
-            ({"attendees": [{"self": True, "responseStatus": "tentative"}]}, True),
             ({"attendees": [{"email": "ana@example.com", "responseStatus": "declined"}]}, True),
-            ({"attendees": [{"self": "yes", "responseStatus": "declined"}]}, True),
-            ({"attendees": "none"}, True),
             ({"attendees": [None, 3, {"self": True, "responseStatus": "declined"}]}, False),
         ],
     )
@@ -113,40 +99,17 @@ class TestReading:
         assert (event.title, event.location, event.description) == ("Plan", "Room 5", "Bring\ntea")
         assert event.attendees == (Address("Ana@example.com", "Ana Petrova"), Address("bo@example.org"))
 
-    def test_details_that_are_withheld_are_empty(self) -> None:
-        """A private event of somebody else has times only; it takes time all the same."""
-        event = read_event(TOLD | {"visibility": "private"}, ZONES)
-        assert (event.title, event.location, event.busy) == ("", "", True)
-
-    @pytest.mark.parametrize("wrong", [7, None, ["x"], {"a": 1}])
-    def test_texts_that_are_none_are_empty(self, wrong: object) -> None:
-        """A title that is no text does not make the calendar unreadable."""
-        assert read_event(TOLD | {"summary": wrong, "location": wrong}, ZONES).title == ""
-
     @pytest.mark.parametrize(
         ("start", "name"),
         [
             ({"dateTime": "2026-11-26T10:00:00+01:00"}, "America/New_York"),
             ({"dateTime": "2026-11-26T10:00:00+01:00", "timeZone": "Asia/Tokyo"}, "Asia/Tokyo"),
-            ({"dateTime": "2026-11-26T10:00:00+01:00", "timeZone": "GMT+05:30"}, "America/New_York"),
             ({"dateTime": "2026-11-26T10:00:00+01:00", "timeZone": "../../etc/passwd"}, "America/New_York"),
-            ({"dateTime": "2026-11-26T10:00:00+01:00", "timeZone": 5}, "America/New_York"),
         ],
     )
     def test_the_zone_is_the_events_else_the_calendars(self, start: dict[str, Any], name: str) -> None:
         """What is no IANA zone is not passed on."""
         assert read_event(TOLD | {"start": start}, ZONES).timezone == name
-
-    def test_a_time_without_offset_is_in_its_zone(self) -> None:
-        """A time that leaves its offset out is read in the zone it names."""
-        start = {"dateTime": "2026-11-26T10:00:00", "timeZone": "Asia/Tokyo"}
-        assert read_event(TOLD | {"start": start}, ZONES).start == datetime(2026, 11, 26, 1, tzinfo=UTC)
-
-    def test_a_day_is_the_owners(self) -> None:
-        """A day begins at the owner's midnight, and a change of clocks does not move its end."""
-        event = read_event(TOLD | {"start": {"date": "2026-10-25"}, "end": {"date": "2026-10-26"}}, ZONES)
-        assert (event.all_day, event.timezone) == (True, "Europe/Berlin")
-        assert event.end.astimezone(UTC) - event.start.astimezone(UTC) == timedelta(hours=25)
 
     def test_a_day_begins_when_the_day_before_has_ended(self) -> None:
         """Where the clocks go forward at midnight, the day begins at one o'clock."""
@@ -155,29 +118,6 @@ class TestReading:
         event = read_event(told, Zones(cairo, cairo))
         assert event.start.isoformat() == "2026-04-24T01:00:00+03:00"
         assert write_event(event, owner="", zone=cairo)["start"] == {"date": "2026-04-24"}
-
-    @pytest.mark.parametrize("end", ["2026-11-26", "2026-11-25"])
-    def test_a_day_is_at_least_one_long(self, end: str) -> None:
-        """A day that ends on the day it starts on takes that day."""
-        event = read_event(TOLD | {"start": {"date": "2026-11-26"}, "end": {"date": end}}, ZONES)
-        assert event.end == datetime(2026, 11, 27, tzinfo=BERLIN)
-
-    def test_the_last_day_of_all_is_an_error(self) -> None:
-        """A day that no day follows cannot be read, and is no crash."""
-        with pytest.raises(ProviderError):
-            read_event(TOLD | {"start": {"date": "9999-12-31"}, "end": {"date": "9999-12-31"}}, ZONES)
-
-    def test_a_day_and_a_time_together(self) -> None:
-        """An event that starts on a day and ends at a time is read as both say."""
-        event = read_event(TOLD | {"start": {"date": "2026-11-26"}}, ZONES)
-        assert (event.start, event.end) == (datetime(2026, 11, 26, tzinfo=BERLIN), EVENT.end)
-        assert not event.all_day
-
-    def test_a_null_beside_the_time_is_nothing(self) -> None:
-        """`"date": null` beside a time does not make it a day."""
-        edges = {edge: TOLD[edge] | {"date": None} for edge in ("start", "end")}
-        event = read_event(TOLD | edges, ZONES)
-        assert (event.start, event.all_day) == (EVENT.start, False)
 
     @given(
         st.recursive(
@@ -211,13 +151,6 @@ class TestReading:
             read_event(TOLD | {"id": "evt\nforged", edge: None}, ZONES)
         assert "\n" not in str(caught.value)
 
-    def test_a_busy_time_has_an_id_of_its_own(self) -> None:
-        """The same time in two calendars is two; the same in one is one."""
-        told = {"start": "2026-11-26T08:00:00Z", "end": "2026-11-26T09:00:00Z"}
-        ids = [read_busy(told, name, BERLIN).id for name in ("ana@example.com", "bo@example.com")]
-        assert ids[0] != ids[1]
-        assert read_busy(told, "ana@example.com", BERLIN).id == ids[0]
-
 
 class TestVideoCalls:
     """Links that Google made, and links that others wrote."""
@@ -230,9 +163,6 @@ class TestVideoCalls:
                 {"entryPointType": "phone", "uri": "tel:+1"},
                 {"entryPointType": "video", "uri": "https://call.example/1"}]}}, "https://call.example/1"),
             ({"hangoutLink": "javascript:alert(1)"}, ""),
-            ({"conferenceData": {"entryPoints": [{"entryPointType": "video", "uri": "file:///etc/passwd"}]}}, ""),
-            ({"conferenceData": {"entryPoints": [None, {}]}}, ""),
-            ({"conferenceData": []}, ""),
             ({}, ""),
         ],
     )  # fmt: skip
@@ -240,13 +170,6 @@ class TestVideoCalls:
         """Only https links are taken, Google's own field first."""
         event = read_event(TOLD | more, ZONES)
         assert (event.conference_link, event.conference) == (link, bool(link))
-
-    @pytest.mark.parametrize(("status", "there"), [("pending", True), ("failure", False)])
-    def test_a_call_that_is_still_being_made(self, status: str, there: bool) -> None:
-        """Google makes the call behind the scenes: until then there is one without a link; a failed one is none."""
-        told = TOLD | {"conferenceData": {"createRequest": {"status": {"statusCode": status}}}}
-        event = read_event(told, ZONES)
-        assert (event.conference, event.conference_link) == (there, "")
 
 
 class TestWriting:
@@ -262,14 +185,6 @@ class TestWriting:
             "attendees": [],
         }
 
-    @pytest.mark.parametrize("fold", [0, 1])
-    def test_the_hour_that_comes_twice_is_told_apart(self, fold: int) -> None:
-        """Both half past twos of the night the clocks go back are sent as the instants they are."""
-        start = datetime(2026, 10, 25, 2, 30, tzinfo=BERLIN, fold=fold)
-        event = replace(EVENT, start=start, end=start.astimezone(UTC) + timedelta(minutes=15))
-        body = write_event(event, owner="", zone=BERLIN)
-        assert read_event(body, ZONES).start.astimezone(UTC) == start.astimezone(UTC)
-
     @given(st.datetimes(datetime(1990, 1, 1), datetime(2090, 1, 1)), st.sampled_from(
         ["Europe/Berlin", "America/New_York", "Asia/Kolkata", "Africa/Casablanca", "UTC", "Pacific/Apia"]))  # fmt: skip
     def test_times_come_back_exactly(self, wall: datetime, zone: str) -> None:
@@ -278,30 +193,3 @@ class TestWriting:
         event = replace(EVENT, start=start, end=start + timedelta(hours=1), timezone=zone)
         back = read_event(write_event(event, owner="", zone=BERLIN), ZONES)
         assert (back.start, back.end, back.timezone) == (event.start, event.end, zone)
-
-    def test_the_owner_has_accepted(self) -> None:
-        """The owner as a guest of the own meeting comes; other guests are asked."""
-        guests = (Address("Robin@Example.com"), Address("ana@example.com", "Ana\r\nP"))
-        body = write_event(replace(EVENT, attendees=guests), owner="robin@example.com", zone=BERLIN)
-        assert body["attendees"] == [
-            {"email": "Robin@Example.com", "responseStatus": "accepted"},
-            {"email": "ana@example.com", "displayName": "Ana P"},
-        ]
-
-    def test_free_time_is_marked(self) -> None:
-        """An event that leaves the time free is written so and read so."""
-        body = write_event(replace(EVENT, busy=False), owner="", zone=BERLIN)
-        assert body["transparency"] == "transparent"
-        assert read_event(body, ZONES).busy is False
-
-    def test_broken_text_can_be_sent(self) -> None:
-        """Half of a surrogate pair, as broken mail leaves behind, is replaced."""
-        body = write_event(replace(EVENT, title="a\ud800b"), owner="", zone=BERLIN)
-        assert body["summary"] == "a?b"
-
-    @pytest.mark.parametrize("hour", [1, 12])
-    def test_days_start_at_midnight(self, hour: int) -> None:
-        """An all-day event that starts at another time is refused, naming the field."""
-        day = replace(EVENT, all_day=True, start=EVENT.start.replace(hour=hour))
-        with pytest.raises(InputError, match="'start'"):
-            write_event(day, owner="", zone=BERLIN)

@@ -22,13 +22,11 @@ from email_assistant.adapters.google.access import (
     GoogleTokens,
     OAuthClient,
     Places,
-    missing_scopes,
     needed_scopes,
-    title,
 )
-from email_assistant.adapters.google.account import GoogleAccount, read_account, read_address, read_calendar
+from email_assistant.adapters.google.account import GoogleAccount, read_account, read_address
 from email_assistant.adapters.google.api import GoogleApi
-from email_assistant.adapters.google.consent import listening, sign_in
+from email_assistant.adapters.google.consent import sign_in
 from email_assistant.errors import (
     AccessError,
     ConfigError,
@@ -37,7 +35,6 @@ from email_assistant.errors import (
     TransientError,
 )
 from tests.servers.google_server import GoogleServer, running_google_server
-from tests.support.dev_server import free_port
 from tests.support.google_browser import TOKEN, WrittenGoogle, allow, asked, bring, refusing
 
 CLIENT = OAuthClient("client-1.apps.example", "s3cret-of-the-client")
@@ -73,17 +70,12 @@ class Person:
 
 
 def signing_in(
-    url: str,
-    act: Callable[[str], object],
-    *,
-    scopes: tuple[str, ...] = needed_scopes(),
-    seconds: float = 20,
-    port: int = 0,
+    url: str, act: Callable[[str], object], *, scopes: tuple[str, ...] = needed_scopes()
 ) -> Credentials:
     """Sign in at `url` with a person who acts so."""
     person = Person(act)
     try:
-        return sign_in(Places(url), CLIENT, scopes, person, seconds=seconds, port=port)
+        return sign_in(Places(url), CLIENT, scopes, person, seconds=20)
     finally:
         for acting in person.acting:
             acting.result(20)
@@ -161,8 +153,6 @@ def test_two_sign_ins_have_nothing_in_common(google: WrittenGoogle) -> None:
         ({"error": "access_denied"}, AccessError, "access was refused in the browser; nothing was saved"),
         ({"error": "admin_policy_enforced"}, AccessError, "did not ask for consent (admin_policy_enforced)"),
         ({"code": "code-1", "state": "somebody-elses"}, AccessError, "belongs to another sign-in"),
-        ({"code": "code-1", "state": "ünlesbar"}, AccessError, "belongs to another sign-in"),
-        ({"error": "access_denied", "state": "x"}, AccessError, "belongs to another sign-in"),
     ],
 )
 def test_an_answer_without_consent(
@@ -189,24 +179,11 @@ def test_nobody_answers(google: WrittenGoogle) -> None:
     ("token", "kind", "words"),
     [
         (refusing(401, {"error": "invalid_client", "error_description": "Unauthorized"}), ConfigError, "--client"),
-        (refusing(401, {"error": "unauthorized_client"}), ConfigError, "does not know the OAuth client"),
         (refusing(400, {"error": "invalid_grant"}), AccessError, "used already, too old"),
-        (refusing(400, {"error": "redirect_uri_mismatch"}), ConfigError, "type Desktop app"),
         (refusing(400, {"error": "strange", "error_description": "two\nlines"}), ProviderError, "(strange): two lines"),
-        (refusing(400, {"error": {"code": 400}}), ProviderError, "refused"),
-        (refusing(403, {"message": "no"}), ProviderError, "refused (403)"),
         (refusing(500, "<h1>Sorry</h1>"), TransientError, "failed (500)"),
-        (refusing(503, {"error": "busy"}), TransientError, "failed (503)"),
-        (refusing(200, "<h1>Welcome to the hotel</h1>"), ProviderError, "gave no token (200)"),
-        (refusing(200, []), ProviderError, "gave no token"),
-        (refusing(200, "null"), ProviderError, "gave no token"),
         (refusing(200, {}), ProviderError, "cannot be used"),
         (TOKEN | {"access_token": ["x"]}, ProviderError, "cannot be used"),
-        (TOKEN | {"access_token": ""}, ProviderError, "cannot be used"),
-        (TOKEN | {"expires_in": "soon"}, ProviderError, "cannot be used"),
-        (TOKEN | {"expires_in": 1e300}, ProviderError, "cannot be used"),
-        (TOKEN | {"expires_in": True}, ProviderError, "cannot be used"),
-        (TOKEN | {"scope": 7}, ProviderError, "cannot be used"),
         (refusing(302, ""), ProviderError, "gave no token (302)"),
     ],
 )  # fmt: skip
@@ -220,17 +197,10 @@ def test_an_exchange_that_fails(
     assert words in str(error)
 
 
-def test_the_token_endpoint_is_down(google: WrittenGoogle) -> None:
-    """The consent was given, and then nobody listens."""
-    with pytest.raises(TransientError, match=r"cannot be reached \(ConnectionError\)"):
-        signing_in(f"http://127.0.0.1:{free_port()}", with_code)
-
-
 @pytest.mark.parametrize(
     ("scope", "words"),
     [
         (GMAIL_SCOPE, "View and edit events on all your calendars"),
-        (f"{GMAIL_SCOPE} {CALENDAR_SCOPES[0]}", "See and download any calendar"),
         (" ".join(CALENDAR_SCOPES), "Read, compose and send emails"),
     ],
 )
@@ -243,25 +213,10 @@ def test_a_box_that_was_not_ticked_is_named(google: WrittenGoogle, scope: str, w
     assert "tick every box" in str(error)
 
 
-def test_wider_and_unnamed_scopes_do(google: WrittenGoogle) -> None:
-    """A token for more than was asked is taken, and so is an answer that names no scope (RFC 6749 §5.1)."""
-    wide = ["https://mail.google.com/", "https://www.googleapis.com/auth/calendar"]
-    google.token = TOKEN | {"scope": " ".join(wide)}
-    assert list(signing_in(google.url, with_code).scopes or ()) == wide
-    google.token = {k: v for k, v in TOKEN.items() if k != "scope"}
-    assert set(signing_in(google.url, with_code).scopes or ()) == set(needed_scopes())
-
-
 def test_a_token_that_cannot_be_refreshed_is_not_taken(google: WrittenGoogle) -> None:
     """It would end within the hour, when nobody looks."""
     google.token = {k: v for k, v in TOKEN.items() if k != "refresh_token"}
     assert "no refresh token" in str(failing(google))
-
-
-def test_a_token_that_does_not_say_how_long_it_holds(google: WrittenGoogle) -> None:
-    """RFC 6749 §5.1 only recommends it."""
-    google.token = {k: v for k, v in TOKEN.items() if k != "expires_in"}
-    assert signing_in(google.url, with_code).expiry is None
 
 
 def test_what_is_no_answer_is_not_taken_for_one(google: WrittenGoogle) -> None:
@@ -296,38 +251,6 @@ def test_the_code_is_printed_nowhere(google: WrittenGoogle, capfd: pytest.Captur
     assert capfd.readouterr() == ("", "")
 
 
-def test_the_browser_reaches_this_machine_only(google: WrittenGoogle) -> None:
-    """The answer comes to 127.0.0.1, on the port that was asked for."""
-    port = free_port()
-    links: list[str] = []
-    signing_in(google.url, lambda url: (links.append(url), with_code(url)), port=port)
-    assert asked(links[0])["redirect_uri"] == f"http://127.0.0.1:{port}/"
-
-
-def test_a_port_that_is_taken(google: WrittenGoogle) -> None:
-    """One line, before anybody is asked anything."""
-    with listening() as other:
-        person = Person(with_code)
-        with pytest.raises(ConfigError, match=f"port {other.port} is taken: leave --port out"):
-            sign_in(Places(google.url), CLIENT, (GMAIL_SCOPE,), person, port=other.port)
-        assert person.links == []
-
-
-@pytest.mark.parametrize("before", [None, "0"])
-def test_oauthlib_is_told_of_http_during_the_sign_in_only(
-    google: WrittenGoogle, monkeypatch: pytest.MonkeyPatch, before: str | None
-) -> None:
-    """Whether it ends well or not, the environment is as it was."""
-    for name in SWITCHES:
-        monkeypatch.delenv(name, raising=False)
-        if before is not None:
-            monkeypatch.setenv(name, before)
-    signing_in(google.url, with_code)
-    assert [os.environ.get(name) for name in SWITCHES] == [before, before]
-    failing(google, lambda url: bring(url, error="access_denied"))
-    assert [os.environ.get(name) for name in SWITCHES] == [before, before]
-
-
 @pytest.mark.parametrize("url", ["http://google.example", "http://10.0.0.1:4102", "http://127.0.0.1.example"])
 def test_http_to_another_machine_is_refused(url: str) -> None:
     """The client's secret and the token would cross the network for everyone to read."""
@@ -351,54 +274,3 @@ def test_google_itself_is_asked_over_https(monkeypatch: pytest.MonkeyPatch) -> N
         sign_in(Places(), CLIENT, (GMAIL_SCOPE,), show, seconds=0)
     assert person.links[0].startswith("https://accounts.google.com/o/oauth2/v2/auth?")
     assert seen == [None]
-
-
-@pytest.mark.parametrize(
-    ("granted", "missing"),
-    [
-        ([], list(needed_scopes())),
-        (list(needed_scopes()), []),
-        (["https://mail.google.com/"], list(CALENDAR_SCOPES)),
-        (["https://www.googleapis.com/auth/gmail.readonly"], list(needed_scopes())),
-        ([GMAIL_SCOPE, "https://www.googleapis.com/auth/calendar"], []),
-    ],
-)
-def test_which_scopes_are_missing(granted: list[str], missing: list[str]) -> None:
-    """A wider scope includes a narrower one, never the other way round."""
-    assert missing_scopes(granted, needed_scopes()) == missing
-
-
-def test_a_scope_nobody_has_a_name_for() -> None:
-    """Is shown as it is."""
-    assert title("https://www.googleapis.com/auth/drive") == "drive"
-
-
-async def test_the_aliases_of_an_account(google: WrittenGoogle, tmp_path: Path) -> None:
-    """Verified ones, each once, without the main address, and none that could not stand in a list."""
-    google.send_as = {
-        "sendAs": [
-            {"sendAsEmail": "Robin@Example.com", "displayName": " Robin\n Example "},
-            {"sendAsEmail": "desk@example.org", "verificationStatus": "accepted"},
-            {"sendAsEmail": "Desk@example.org", "verificationStatus": "accepted"},
-            {"sendAsEmail": "new@example.org", "verificationStatus": "pending"},
-            {"sendAsEmail": '"a, b"@example.org', "verificationStatus": "accepted"},
-            {"sendAsEmail": None},
-            "rubbish",
-        ]
-    }
-    tokens = GoogleTokens(Places(google.url), tmp_path, token=json.dumps({"token": "t"}))
-    account = await read_account(GoogleApi(Places(google.url), tokens))
-    assert account == GoogleAccount("robin@example.com", "Robin Example", ("Desk@example.org",))
-
-
-async def test_answers_that_say_nothing(google: WrittenGoogle, tmp_path: Path) -> None:
-    """An account without name, aliases and calendar is one; one without address is an error."""
-    google.send_as, google.calendars = {}, {}
-    tokens = GoogleTokens(Places(google.url), tmp_path, token=json.dumps({"token": "t"}))
-    api = GoogleApi(Places(google.url), tokens)
-    assert await read_account(api) == GoogleAccount("robin@example.com")
-    calendar = await read_calendar(api)
-    assert (calendar.address, calendar.timezone) == ("", "")
-    google.profile = {}
-    with pytest.raises(ProviderError, match="did not say whose account"):
-        await read_account(api)

@@ -1,18 +1,15 @@
 """The index of the local mailbox: what it costs, what it survives, and that nothing others do escapes it."""
 
 import asyncio
-import multiprocessing
 import os
 import signal
 import sqlite3
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -24,9 +21,7 @@ from email_assistant.adapters import maildir_folder, maildir_index, maildir_stor
 from email_assistant.adapters.importer import deliver
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.clock import FixedClock
-from email_assistant.errors import ProviderError
 from email_assistant.mail.mailbox import MailQuery
-from email_assistant.mail.message import Message
 from tests.contract.mailbox_contract import EVERYTHING, mail, reply
 
 CLOCK = FixedClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
@@ -61,45 +56,29 @@ def run_new(path: Path, *work: Callable[[MaildirMailbox], Any]) -> list[Any]:
 
 @dataclass
 class Counts:
-    """What was done to the disk and to the store."""
+    """What was done to the disk."""
 
     listings: int = 0
     files_read: int = 0
-    looks: int = 0
-    statements: int = 0
 
 
 @contextmanager
 def counting() -> Iterator[Counts]:
     """Count what happens within, at whatever speed: a folder's time is always too young to go by."""
     counts = Counts()
-    scandir, lstat, read_header, connect = os.scandir, os.lstat, maildir_index.read_header, sqlite3.connect
+    scandir, read_header = os.scandir, maildir_index.read_header
 
     def listed(*args: Any) -> Any:
         counts.listings += 1
         return scandir(*args)
 
-    def looked(*args: Any) -> Any:
-        counts.looks += 1
-        return lstat(*args)
-
     def read(*args: Any) -> Any:
         counts.files_read += 1
         return read_header(*args)
 
-    def stated(_: str) -> None:
-        counts.statements += 1
-
-    def connected(*args: Any, **kwargs: Any) -> Any:
-        connection = connect(*args, **kwargs)
-        connection.set_trace_callback(stated)
-        return connection
-
     with (
         patch.object(os, "scandir", listed),
-        patch.object(os, "lstat", looked),
         patch.object(maildir_index, "read_header", read),
-        patch.object(sqlite3, "connect", connected),
         patch.object(maildir_folder, "TICK_NS", sys.maxsize),
     ):
         yield counts
@@ -107,31 +86,6 @@ def counting() -> Iterator[Counts]:
 
 class TestCost:
     """Counts, which need no quiet machine."""
-
-    def test_a_mail_costs_the_same_in_a_large_mailbox(self, tmp_path: Path) -> None:
-        """Delivering, looking, reading, marking and answering touches as much at 5,000 messages as at 1,000."""
-
-        async def costs(path: Path, messages: int) -> Counts:
-            fill(path, messages)
-            with counting() as counts:
-                mailbox = MaildirMailbox(path, CLOCK)
-                assert len(await mailbox.inbox(EVERYTHING)) == messages
-                counts.__init__()  # type: ignore[misc]
-                unique, _ = await deliver(mailbox, mail(90_000))
-                assert [listed.id async for listed in mailbox.scan(UNREAD)] == [unique]
-                message = await mailbox.fetch(unique)
-                assert [m.id for m in await mailbox.thread(message.mail_thread_id)] == [unique]
-                await mailbox.mark_read(unique)
-                await mailbox.change_labels(unique, add=frozenset({"Work"}))
-                await mailbox.send_draft((await mailbox.save_draft(reply(90_000))).id)
-                assert await mailbox.inbox(UNREAD) == []
-                assert len(await mailbox.thread(message.mail_thread_id)) == 2
-                return counts
-
-        small, large = (asyncio.run(costs(tmp_path / str(n), n)) for n in (1_000, 5_000))
-        assert small == large
-        assert small.files_read <= 4  # the message, the draft, what was sent
-        assert small.statements > 0
 
     async def test_a_second_opening_reads_no_message(self, path: Path) -> None:
         """A new process reads no file but what came since, and lists no folder again that has not changed."""
@@ -190,75 +144,9 @@ class TestOthers:
         found = await mailbox.fetch(unique)
         assert [m.message_id for m in await mailbox.thread(found.mail_thread_id)] == ["<3@example.org>"]
 
-    async def test_a_message_that_was_rewritten_while_nobody_looked(
-        self, mailbox: MaildirMailbox, path: Path
-    ) -> None:
-        """The same file with another content is found out when the message is read, also by a new process."""
-        unique, _ = await deliver(mailbox, mail(1))
-        first = await mailbox.fetch(unique)
-        (path / "new" / unique).write_bytes(mail(2, subject="Invoice"))
-        for box in (MaildirMailbox(path, CLOCK), mailbox):
-            again = await box.fetch(unique)
-            assert again.mail_thread_id != first.mail_thread_id
-            assert await box.thread(first.mail_thread_id) == []
-            assert [m.id for m in await box.thread(again.mail_thread_id)] == [unique]
-            assert await box.inbox(MailQuery(text="invoice")) == [unique]
-
-    async def test_a_link_and_its_original(self, mailbox: MaildirMailbox, path: Path) -> None:
-        """A program that moves by linking and deleting shows the message all the time, and once."""
-        unique, _ = await deliver(mailbox, mail(1))
-        new, flagged, read = (
-            path / name for name in (f"new/{unique}", f"cur/{unique}:2,F", f"cur/{unique}:2,FS")
-        )
-        for step in (
-            lambda: os.link(new, flagged),
-            new.unlink,
-            lambda: os.link(flagged, read),
-            flagged.unlink,
-        ):
-            assert await mailbox.inbox(EVERYTHING) == [unique]
-            step()
-        assert await mailbox.inbox(EVERYTHING) == [unique]
-        assert await mailbox.inbox(UNREAD) == []
-        os.link(read, new)
-        read.unlink()
-        assert await mailbox.inbox(UNREAD) == [unique]
-
-    async def test_a_clock_that_goes_back(self, mailbox: MaildirMailbox, path: Path) -> None:
-        """With the clock set back, mail by us and by others is seen all the same."""
-        await deliver(mailbox, mail(1))
-        await mailbox.inbox(EVERYTHING)
-        with patch.object(time, "time_ns", lambda: 1), patch.object(time, "time", lambda: 1.0):
-            unique, _ = await deliver(mailbox, mail(2))
-            (path / "new" / "other").write_bytes(mail(3))
-            os.utime(path / "new", ns=(1, 1))
-            assert {unique, "other"} < set(await mailbox.inbox(EVERYTHING))
-            (path / "new" / "other").unlink()
-            os.utime(path / "new", ns=(1, 1))
-            assert "other" not in await mailbox.inbox(EVERYTHING)
-
-    async def test_another_folder_in_its_place(self, mailbox: MaildirMailbox, path: Path) -> None:
-        """A folder that was exchanged as a whole is looked at anew."""
-        await deliver(mailbox, mail(1))
-        assert len(await mailbox.inbox(EVERYTHING)) == 1
-        (path / "new").rename(path / "old")
-        (path / "new").mkdir()
-        (path / "new" / "other").write_bytes(mail(2))
-        assert await mailbox.inbox(EVERYTHING) == ["other"]
-
 
 def _garbage(file: Path) -> None:
     file.write_bytes(b"\xff\x00garbage" * 1_000)
-
-
-def _garbage_inside(file: Path) -> None:
-    raw = bytearray(file.read_bytes())
-    raw[4096:] = b"\xa5" * (len(raw) - 4096)
-    file.write_bytes(raw)
-
-
-def _cut(file: Path) -> None:
-    os.truncate(file, file.stat().st_size // 2)
 
 
 def _empty(file: Path) -> None:
@@ -270,22 +158,6 @@ def _of_another_version(file: Path) -> None:
         connection.executescript("drop table tie; drop table message; pragma user_version = 99")
 
 
-def _of_another_program(file: Path) -> None:
-    file.unlink()
-    with closing(sqlite3.connect(file)) as connection:
-        connection.executescript("create table other (x); insert into other values (1)")
-
-
-def _without_a_table(file: Path) -> None:
-    with closing(sqlite3.connect(file)) as connection:
-        connection.execute("drop table message")
-
-
-def _a_folder(file: Path) -> None:
-    file.unlink()
-    file.mkdir()
-
-
 def _a_link(file: Path) -> None:
     file.unlink()
     (file.parent.parent / "elsewhere").write_bytes(b"precious")
@@ -293,8 +165,7 @@ def _a_link(file: Path) -> None:
 
 
 SPOILED = [
-    _garbage, _garbage_inside, _cut, _empty, _of_another_version, _of_another_program, _without_a_table, _a_folder, _a_link,
-    Path.unlink,
+    _garbage, _empty, _of_another_version, _a_link, Path.unlink,
 ]  # fmt: skip
 
 
@@ -323,43 +194,6 @@ class TestStore:
         if spoil is _a_link:
             assert (path.parent / "elsewhere").read_bytes() == b"precious"
 
-    @pytest.mark.parametrize(
-        "error",
-        [sqlite3.DatabaseError("file is not a database"), sqlite3.OperationalError("database is locked")],
-    )
-    async def test_it_fails_under_way(
-        self, mailbox: MaildirMailbox, path: Path, error: sqlite3.Error
-    ) -> None:
-        """An index that fails while the assistant runs is made anew: what was asked for is done once, and answered."""
-        ids = [(await deliver(mailbox, mail(n)))[0] for n in range(5)]
-        draft = await mailbox.save_draft(reply(1))
-        row, failures = maildir_index.Box._row, [error] * 2
-
-        def failing(*args: Any) -> Any:
-            if failures:
-                raise failures.pop()
-            return row(*args)
-
-        works: list[Callable[[], Any]] = [
-            lambda: mailbox.mark_read(ids[0]),
-            lambda: deliver(mailbox, mail(6)),
-            lambda: mailbox.send_draft(draft.id),
-            lambda: mailbox.save_draft(reply(2, own="<reply-2@example.com>")),
-            lambda: mailbox.fetch(ids[1]),
-        ]
-        with patch.object(maildir_index.Box, "_row", failing):
-            for work in works:
-                failures[:] = [error] * 2
-                await work()
-        for box in (mailbox, MaildirMailbox(path, CLOCK)):
-            assert len(await box.inbox(EVERYTHING)) == 6
-            assert ids[0] not in await box.inbox(UNREAD)
-            assert await box.find_sent("<reply-1@example.com>") == draft.id
-            assert await box.find_draft("<reply-2@example.com>")
-        with counting() as counts:
-            assert len(await MaildirMailbox(path, CLOCK).inbox(EVERYTHING)) == 6
-        assert counts.files_read == 0
-
     async def test_a_process_that_keeps_it(
         self, mailbox: MaildirMailbox, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -378,102 +212,6 @@ class TestStore:
                 sent = await box.send_draft((await box.save_draft(reply(number, own=own))).id)
                 assert await box.find_sent(own) == sent
         assert await MaildirMailbox(path, CLOCK).inbox(EVERYTHING) == ids
-
-    async def test_it_is_deleted_under_way(self, mailbox: MaildirMailbox, path: Path) -> None:
-        """A process whose file was deleted goes on beside those that begin with a new one."""
-        ids = [(await deliver(mailbox, mail(1)))[0]]
-        await mailbox.inbox(EVERYTHING)
-        (path / maildir_index.STORE).unlink()
-        other = MaildirMailbox(path, CLOCK)
-        for number in (2, 3):
-            for box in (mailbox, other):
-                ids.append((await deliver(box, mail(10 * number + (box is other), reply_to=1)))[0])
-                assert await box.inbox(EVERYTHING) == ids
-                thread = (await box.fetch(ids[-1])).mail_thread_id
-                assert [m.id for m in await box.thread(thread)] == ids
-
-    async def test_the_log_of_names_is_lost(self, path: Path) -> None:
-        """The index is of one log: with the log gone it is made anew, and what names it gives out are in the new log."""
-        mailbox = MaildirMailbox(path, CLOCK)
-        one = await mailbox.fetch((await deliver(mailbox, mail(1)))[0])
-        (path / "threads.log").unlink()
-        for _ in range(2):
-            again = MaildirMailbox(path, CLOCK)
-            assert (await again.fetch(one.id)).mail_thread_id == one.mail_thread_id
-            assert one.mail_thread_id in (path / "threads.log").read_text()
-
-    async def test_former_ids_are_found_without_it(self, path: Path) -> None:
-        """Ids that were given out before two conversations became one find it for ever, with or without the index."""
-        mailbox = MaildirMailbox(path, CLOCK)
-        former = []
-        for number in (1, 2):
-            unique, _ = await deliver(mailbox, mail(number))
-            former.append((await mailbox.fetch(unique)).mail_thread_id)
-        await deliver(mailbox, mail(3, reply_to=2, references=(1, 2)))
-        for again in (mailbox, MaildirMailbox(path, CLOCK), MaildirMailbox(path, CLOCK)):
-            for each in former:
-                assert len(await again.thread(each)) == 3
-            (path / maildir_index.STORE).unlink(missing_ok=True)
-
-
-@contextmanager
-def _readable_only(path: Path) -> Iterator[None]:
-    """As for somebody who may read the mailbox and change nothing, also when the tests run as root."""
-    nobody, user = 65534, os.geteuid()
-    everything = [path, *path.rglob("*")]
-    parents = [
-        each for each in path.parents if user == 0 and each != Path("/") and not each.stat().st_mode & 0o001
-    ]
-    for each in parents:
-        each.chmod(each.stat().st_mode | 0o010)  # the group stays root's
-    for each in everything:
-        each.chmod(0o500 if each.is_dir() else 0o400)
-        if user == 0:
-            os.chown(each, nobody, nobody)
-    if user == 0:
-        os.seteuid(nobody)
-    try:
-        yield
-    finally:
-        os.seteuid(user)
-        for each in everything:
-            each.chmod(0o700 if each.is_dir() else 0o600)
-        for each in parents:
-            each.chmod(each.stat().st_mode & ~0o010)
-
-
-def _six_mails(path: Path) -> list[Message]:
-    """Three conversations of two, the first mail read."""
-
-    async def delivered() -> list[Message]:
-        mailbox = MaildirMailbox(path, CLOCK)
-        ids = [(await deliver(mailbox, mail(n, reply_to=n - 1 if n % 2 else None)))[0] for n in range(6)]
-        await mailbox.mark_read(ids[0])
-        return [await mailbox.fetch(each) for each in ids]
-
-    return asyncio.run(delivered())
-
-
-@pytest.mark.parametrize("index", ["kept", "deleted"])
-async def test_a_mailbox_that_can_only_be_read(path: Path, index: str) -> None:
-    """Mail and conversations that are known are read, with and without the index; what would change something is an error."""
-    with ProcessPoolExecutor(
-        1, multiprocessing.get_context("fork")
-    ) as other:  # Whose end closes the index for certain.
-        messages = other.submit(_six_mails, path).result()
-    ids = [message.id for message in messages]
-    if index == "deleted":
-        (path / maildir_index.STORE).unlink()
-    with _readable_only(path):
-        again = MaildirMailbox(path, CLOCK)
-        assert await again.inbox(EVERYTHING) == ids
-        assert await again.inbox(UNREAD) == ids[1:]
-        assert [await again.fetch(each) for each in ids] == messages
-        assert len(await again.thread(messages[0].mail_thread_id)) == 2
-        assert await again.is_read(ids[0])
-        for change in (again.mark_read(ids[1]), deliver(again, mail(9))):
-            with pytest.raises(ProviderError):
-                await change
 
 
 KILLED = """
@@ -536,51 +274,3 @@ def _seen(path: Path) -> list[Any]:
         return [(each.id, [m.id for m in await mailbox.thread(each.mail_thread_id)]) for each in found]
 
     return run_new(path, lambda m: m.inbox(EVERYTHING), lambda m: m.inbox(UNREAD), threads)
-
-
-def _work_in_process(path: str, first: int) -> None:
-    """Deliver, look, mark, answer; run in a process of its own."""
-
-    async def work() -> None:
-        mailbox = MaildirMailbox(Path(path), CLOCK)
-        for number in range(first, first + 25):
-            unique, _ = await deliver(mailbox, mail(number, reply_to=number - 100 if number > 100 else None))
-            assert unique in await mailbox.inbox(UNREAD)
-            thread = (await mailbox.fetch(unique)).mail_thread_id
-            assert unique in [m.id for m in await mailbox.thread(thread)]
-            await mailbox.mark_read(unique)
-            assert unique not in await mailbox.inbox(UNREAD)
-            own = f"<{number}@example.com>"
-            sent = await mailbox.send_draft((await mailbox.save_draft(reply(number, own=own))).id)
-            assert await mailbox.find_sent(own) == sent
-            assert await mailbox.find_draft(own) is None
-
-    asyncio.run(work())
-
-
-async def test_two_processes_that_deliver_and_mark_at_once(path: Path) -> None:
-    """Each sees its own and the other's at once, and both leave an index that the files agree with."""
-    context = multiprocessing.get_context("fork")
-    both = [context.Process(target=_work_in_process, args=(str(path), first)) for first in (1, 101)]
-    for process in both:
-        process.start()
-    for process in both:
-        await asyncio.to_thread(process.join, 60)
-    assert [process.exitcode for process in both] == [0, 0]
-    found = await asyncio.to_thread(_seen, path)
-    assert len(found[0]) == 50
-    assert found[1] == []
-    assert sorted(map(len, dict(found[2]).values())) == [4] * 50
-    (path / maildir_index.STORE).unlink()
-    assert found == await asyncio.to_thread(_seen, path)
-
-
-async def test_an_edited_draft_is_still_its_own(mailbox: MaildirMailbox, path: Path) -> None:
-    """A draft that grew a References header in an editor is in the conversation that it names."""
-    first = await mailbox.fetch((await deliver(mailbox, mail(1)))[0])
-    draft = await mailbox.save_draft(replace(reply(1), in_reply_to="", references=()))
-    (file,) = (path / ".Drafts" / "cur").iterdir()
-    file.write_bytes(b"References: <1@example.org>\n" + file.read_bytes())
-    found = await mailbox.draft(draft.id)
-    assert found is not None
-    assert found.message.mail_thread_id == first.mail_thread_id

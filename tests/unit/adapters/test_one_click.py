@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import datetime as dt
 import ipaddress
-import re
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from pytest_httpserver import HTTPServer
-from werkzeug import Request, Response
+from werkzeug import Request
 
 from email_assistant.errors import InputError, ProviderError, TransientError
 from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import Unsubscriber
@@ -108,28 +107,10 @@ async def test_the_request_is_what_the_standard_asks_for(httpserver: HTTPServer)
     assert request.headers["Host"] == place(httpserver)
 
 
-async def test_no_character_breaks_the_request(httpserver: HTTPServer) -> None:
-    """Whatever may stand in an address (RFC 3986 §3.3), and "|", "[", is sent exactly as it was written."""
-    httpserver.expect_request(re.compile(".*")).respond_with_data("")
-    allowed = "".join(c for c in map(chr, range(0x21, 0x7F)) if c not in '"<>\\`#?{}')
-    target = f"/%41%zz%2F{allowed}?%41%zz%2F+{allowed}?"
-    await allowing(httpserver).post(f"http://{place(httpserver)}{target}")
-    (request,) = requests(httpserver)
-    assert request.environ["REQUEST_URI"] == target
-
-
-@pytest.mark.parametrize("status", [200, 201, 202, 204, 299])
-async def test_success(httpserver: HTTPServer, status: int) -> None:
-    """Every status of success is one."""
-    httpserver.expect_request("/").respond_with_data("", status)
-    await allowing(httpserver).post(f"http://{place(httpserver)}/")
-
-
 @pytest.mark.parametrize(
     ("status", "transient"),
-    [(400, False), (401, False), (403, False), (404, False), (405, False), (410, False), (418, False),
-     (408, True), (425, True), (429, True), (500, True), (502, True), (503, True), (599, True)],
-)  # fmt: skip
+    [(400, False), (404, False), (410, False), (429, True), (500, True), (599, True)],
+)
 async def test_failure(httpserver: HTTPServer, status: int, transient: bool) -> None:
     """What may pass by itself is told apart from what will not; the request is made once."""
     httpserver.expect_request("/").respond_with_data("", status)
@@ -139,7 +120,7 @@ async def test_failure(httpserver: HTTPServer, status: int, transient: bool) -> 
     assert len(requests(httpserver)) == 1
 
 
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308, 300, 304])
+@pytest.mark.parametrize("status", [300, 301, 307])
 async def test_no_redirect_is_followed(httpserver: HTTPServer, status: int) -> None:
     """A host that leads elsewhere, here into this machine, gets nothing more: no second request, never a GET."""
     httpserver.expect_request("/").respond_with_data("", status, {"Location": httpserver.url_for("/secret")})
@@ -176,11 +157,7 @@ async def test_the_environment_has_no_say(
 @pytest.mark.parametrize(
     "url",
     [
-        "https://127.0.0.1/", "https://10.1.2.3/", "https://169.254.169.254/latest/meta-data/", "https://0.0.0.0/",
-        "https://100.64.0.1/", "https://192.168.0.1/", "https://224.0.0.1/", "https://255.255.255.255/",
-        "https://[::1]/", "https://[::]/", "https://[::ffff:127.0.0.1]/", "https://[::ffff:7f00:1]/",
-        "https://[0:0:0:0:0:ffff:10.0.0.1]/", "https://[64:ff9b::7f00:1]/", "https://[fe80::1]/",
-        "https://[fd00:ec2::254]/", "https://[2002:7f00:1::]/", "https://[::127.0.0.1]/", "https://localhost/",
+        "https://127.0.0.1/", "https://169.254.169.254/latest/meta-data/", "https://[::ffff:7f00:1]/", "https://localhost/",
     ],
 )  # fmt: skip
 async def test_addresses_in_the_private_network_are_refused(url: str) -> None:
@@ -191,10 +168,8 @@ async def test_addresses_in_the_private_network_are_refused(url: str) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["https://2130706433/", "https://0x7f000001/", "https://0x7f.0.0.1/", "https://017700000001/", "https://0177.0.0.1/",
-     "https://127.1/", "https://user@1.1.1.1/", "https://u:p@1.1.1.1/", "https://1.1.1.1:8443/", "https://1.1.1.1:22/",
-     "http://1.1.1.1/", "http://1.1.1.1:443/", "ftp://1.1.1.1/", "file:///etc/passwd", "https://1.1.1.1\\@127.0.0.1/",
-     "https://[fe80::1%25lo]/", "https://loc\u00adalhost/", "https://①②⑦.0.0.1/", "", "x" * 10_000],
+    ["https://2130706433/", "https://user@1.1.1.1/", "https://1.1.1.1:22/", "http://1.1.1.1:443/", "file:///etc/passwd",
+     "https://loc\u00adalhost/", "https://①②⑦.0.0.1/", "x" * 10_000],
 )  # fmt: skip
 async def test_odd_addresses_are_refused_before_any_look_up(url: str) -> None:
     """Numbers as hosts, user names, other ports and schemes never come as far as the resolver."""
@@ -232,57 +207,6 @@ async def test_a_name_that_changes_its_mind_gains_nothing() -> None:
     assert resolving.asked == ["news.example"]
 
 
-async def test_the_next_address_is_tried() -> None:
-    """A host with several addresses of which the first takes no connection is reached by the next."""
-    asked: list[bytes] = []
-
-    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        asked.append(await reader.readuntil(b"\r\n\r\n"))
-        writer.write(b"HTTP/1.1 204 No Content\r\n\r\n")
-        await writer.drain()
-
-    async with speaking(handle) as where:
-        port = where.rpartition(":")[2]
-        resolving = Resolving(["::1", "127.0.0.1"])
-        leave = OneClick(allow=frozenset([f"news.example:{port}"]), resolve=resolving)
-        await leave.post(f"http://news.example:{port}/u")
-    assert len(asked) == 1
-    assert f"host: news.example:{port}".encode() in asked[0].lower()
-
-
-async def test_nobody_there() -> None:
-    """When no address takes the connection, trying again may help."""
-    async with speaking(saying(b"")) as where:
-        pass
-    with pytest.raises(TransientError, match=r"connection to 127\.0\.0\.1 failed"):
-        await OneClick(allow=frozenset([where])).post(f"http://{where}/")
-
-
-async def test_a_server_by_its_ipv6_address() -> None:
-    """An allowed server may have an IPv6 address; the Host header has it in brackets."""
-    heard: list[bytes] = []
-
-    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        heard.append(await reader.readuntil(b"\r\n\r\n"))
-        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
-        await writer.drain()
-
-    async with speaking(handle, "::1") as where:
-        await OneClick(allow=frozenset([where])).post(f"http://{where}/")
-    assert f"host: {where}".encode() in heard[0].lower()
-
-
-async def test_silence_is_not_waited_for() -> None:
-    """A server that takes the request and says nothing is given up after the time-out."""
-
-    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await asyncio.Event().wait()
-
-    async with speaking(silent) as where:
-        with pytest.raises(TransientError, match="did not answer in time"):
-            await OneClick(allow=frozenset([where]), timeout=0.2).post(f"http://{where}/")
-
-
 async def test_an_answer_in_drops_is_not_waited_for() -> None:
     """A server that keeps the connection busy with ever new provisional answers is given up, too."""
 
@@ -294,17 +218,6 @@ async def test_an_answer_in_drops_is_not_waited_for() -> None:
     async with speaking(dripping) as where:
         with pytest.raises(TransientError, match=r"did not answer in time|failed"):
             await OneClick(allow=frozenset([where]), timeout=0.5).post(f"http://{where}/")
-
-
-async def test_a_slow_resolver_is_not_waited_for() -> None:
-    """Looking the name up counts for the time-out."""
-
-    async def never(host: str, port: int) -> Sequence[str]:
-        await asyncio.Event().wait()
-        return []
-
-    with pytest.raises(TransientError, match="did not answer in time"):
-        await OneClick(resolve=never, timeout=0.1).post("https://news.example/")
 
 
 async def test_an_endless_body_is_not_read() -> None:
@@ -331,29 +244,14 @@ async def test_an_endless_body_is_not_read() -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"HTTP/1.1 2", b"nonsense\r\n\r\n", b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 100_000, b"\x16\x03\x01\0\0",
-     b"HTTP/1.1 200 OK\r\nbad header\r\n\r\n", b"HTTP/1.1 99999 No\r\n\r\n"],
-    ids=["nothing", "a part", "nonsense", "endless headers", "tls", "bad header", "bad status"],
+    [b"", b"HTTP/1.1 2", b"nonsense\r\n\r\n", b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 100_000],
+    ids=["nothing", "a part", "nonsense", "endless headers"],
 )  # fmt: skip
 async def test_broken_answers(data: bytes) -> None:
     """An answer that is none is a lost connection, never a success."""
     async with speaking(saying(data)) as where:
         with pytest.raises(TransientError, match=r"connection to 127\.0\.0\.1 failed"):
             await OneClick(allow=frozenset([where])).post(f"http://{where}/")
-
-
-@pytest.mark.parametrize("status", [b"101 Switching Protocols", b"600 Odd", b"999 Odd"])
-async def test_odd_statuses_are_no_success(status: bytes) -> None:
-    """A status that is not in the two hundreds is a failure."""
-    async with speaking(saying(b"HTTP/1.1 " + status + b"\r\ncontent-length: 0\r\n\r\n")) as where:
-        with pytest.raises(ProviderError):
-            await OneClick(allow=frozenset([where])).post(f"http://{where}/")
-
-
-async def test_a_broken_body_after_success_is_success() -> None:
-    """What comes after the status does not matter."""
-    async with speaking(saying(b"HTTP/1.1 200 OK\r\ncontent-length: 999\r\n\r\nx")) as where:
-        await OneClick(allow=frozenset([where])).post(f"http://{where}/")
 
 
 async def test_many_at_once_block_nothing(httpserver: HTTPServer) -> None:
@@ -432,31 +330,8 @@ async def test_another_hosts_certificate_is_refused(certified: Certified) -> Non
     assert requests(certified.server) == []
 
 
-async def test_the_usual_certificates_are_loaded_without_blocking(certified: Certified) -> None:
-    """They come from a file, which is not read in the event loop."""
-    port = certified.server.port
-    leave = OneClick(allow=frozenset([f"news.example:{port}"]), resolve=Resolving(["127.0.0.1"]))
-    with blockbuster_ctx(), pytest.raises(ProviderError, match="no valid certificate"):
-        await leave.post(f"https://news.example:{port}/u")
-
-
 async def test_plain_http_where_https_was_asked_for(httpserver: HTTPServer) -> None:
     """A server that speaks no TLS gives a lost connection, and no request in the clear."""
     with pytest.raises(TransientError, match="failed"):
         await allowing(httpserver).post(f"https://{place(httpserver)}/")
     assert requests(httpserver) == []
-
-
-async def test_the_page_may_send_what_it_likes(httpserver: HTTPServer) -> None:
-    """A server that counts methods has seen POST only, whatever it answered before."""
-
-    def answer(request: Request) -> Response:
-        return Response(
-            "<meta http-equiv=refresh content='0;url=/get'>",
-            200,
-            {"Refresh": "0;url=/get", "Link": "</x>; rel=preload"},
-        )
-
-    httpserver.expect_request("/").respond_with_handler(answer)
-    await allowing(httpserver).post(f"http://{place(httpserver)}/")
-    assert [request.method for request in requests(httpserver)] == ["POST"]

@@ -24,21 +24,11 @@ def zone_of(*observances: str) -> tuple[str, ...]:
     "rule",
     [
         "FREQ=SECONDLY",
-        "FREQ=MINUTELY;INTERVAL=2",
-        "FREQ=HOURLY",
-        "FREQ=DAILY;BYHOUR=1,2,3,4,5",
-        "FREQ=DAILY;BYSECOND=" + ",".join(map(str, range(60))),
         "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30",
-        "FREQ=WEEKLY;BYYEARDAY=400",
         "FREQ=YEARLY;BYYEARDAY=" + ",".join(str(n % 366 + 1) for n in range(5_000)),
         "FREQ=DAILY;INTERVAL=0",
-        "FREQ=DAILY;INTERVAL=99999999999",
-        "FREQ=DAILY;COUNT=-1",
         "FREQ=DAILY;UNTIL=never",
-        "FREQ=DAILY;FREQ=DAILY",
         "FREQ=FORTNIGHTLY",
-        "FREQ=YEARLY;BYEASTER=0",
-        "",
     ],
 )
 def test_rules_beyond_reading_leave_the_first_time(rule: str) -> None:
@@ -53,9 +43,7 @@ def test_rules_beyond_reading_leave_the_first_time(rule: str) -> None:
     "rule",
     [
         "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30",
-        "FREQ=MONTHLY;BYDAY=MO;BYSETPOS=20",
         "FREQ=WEEKLY;INTERVAL=9999",
-        "FREQ=DAILY;INTERVAL=7;BYDAY=MO",
         "FREQ=DAILY",
     ],
 )
@@ -72,23 +60,12 @@ def test_many_series_are_not_all_followed() -> None:
     assert "holds more events than are read" in read(text).notes[0]
 
 
-def test_thousands_of_dates_are_not_followed() -> None:
-    """Neither exceptions nor extra dates come in any number."""
-    for name in ("EXDATE", "RDATE"):
-        dates = f"{name}:" + ",".join(["20261201T130000Z"] * 3_000)
-        found = read(calendar(*TIMES, "RRULE:FREQ=DAILY", dates))
-        assert found.notes[0] == "How it repeats could not be read; only the first time is shown."
-
-
 @pytest.mark.parametrize(
     "zone",
     [
         zone_of(observance("FREQ=SECONDLY")),
-        zone_of(observance("FREQ=YEARLY;BYMONTH=2;BYDAY=53MO")),
         zone_of(observance("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30")),
-        zone_of(observance("FREQ=YEARLY;BYDAY=MO,TU,WE,TH,FR,SA,SU")),
         zone_of(*[observance("FREQ=YEARLY;BYMONTH=3;BYDAY=1SU", start="00010101T000000")] * 1_000),
-        zone_of(observance("FREQ=YEARLY\nRRULE:FREQ=YEARLY\nRRULE:FREQ=YEARLY")),
     ],
 )
 def test_zones_that_bomb_are_unknown_zones(zone: tuple[str, ...]) -> None:
@@ -96,12 +73,6 @@ def test_zones_that_bomb_are_unknown_zones(zone: tuple[str, ...]) -> None:
     found = read(calendar("DTSTART;TZID=Mine:20261201T140000", before=zone))
     assert found.event is None
     assert found.notes[-1].startswith("The calendar part could not be read: ")
-
-
-def test_the_largest_zone_is_worked_out_in_time() -> None:
-    """As many observances as are read at all, from the year 1 on."""
-    zone = zone_of(*[observance("FREQ=YEARLY;BYMONTH=3;BYDAY=1SU", start="00010101T000000")] * 40)
-    assert read(calendar("DTSTART;TZID=Mine:20261201T140000", before=zone)).event is not None
 
 
 def test_ten_thousand_guests_become_two_hundred() -> None:
@@ -136,9 +107,8 @@ def test_texts_of_any_length_are_cut() -> None:
 
 @pytest.mark.parametrize(
     "start",
-    ["00010101T000000Z", "99991231T235959Z", "99991231T235959", ";VALUE=DATE:00010101", ";VALUE=DATE:99991231",
-     "20261301T000000Z", "20261201T250000Z", "soon", ""],
-)  # fmt: skip
+    ["00010101T000000Z", "99991231T235959Z", ";VALUE=DATE:99991231", "20261301T000000Z", "soon"],
+)
 def test_times_out_of_range_are_no_times(start: str) -> None:
     """The first and last days of the calendar, and what is no time, are told instead of raised."""
     found = read(calendar(f"DTSTART{start}" if start[:1] == ";" else f"DTSTART:{start}", "DURATION:P1D"))

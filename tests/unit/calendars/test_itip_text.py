@@ -1,7 +1,7 @@
 """Scheduling messages: what is written is understood by a reader that shares nothing with the writer, and nothing can be put into it."""
 
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from typing import Any
@@ -73,21 +73,6 @@ def test_an_invitation_is_understood() -> None:
         ("mailto:ana@example.org", "NEEDS-ACTION", "TRUE"),
         ("mailto:bo@example.net", "NEEDS-ACTION", "TRUE"),
     ]
-
-
-def test_whole_days_are_the_owners() -> None:
-    """A day is written as a day, whatever it is by the clock of UTC."""
-    start = datetime(2026, 11, 26, tzinfo=BERLIN)
-    (event,) = understood(
-        written(replace(FITTING, start=start, end=start + timedelta(days=2), all_day=True))
-    )["events"]
-    assert (event["start"]["day"], event["start"]["text"], event["end"]["text"]) == (
-        True,
-        "2026-11-26",
-        "2026-11-28",
-    )
-    with pytest.raises(InputError, match="'start' of an all-day event is not midnight"):
-        written(replace(FITTING, all_day=True))
 
 
 def test_a_cancellation_is_understood() -> None:
@@ -188,20 +173,6 @@ def test_nothing_can_be_put_into_it(title: str, place: str, name: str, about: st
     ]  # fmt: skip
     found = {each.partition(":")[0].partition(";")[0].lower() for each in lines[6:-3]}
     assert found <= NAMES | {"uid", "transp"}
-
-
-def test_hostile_names_are_understood_as_names() -> None:
-    """A reader of another house reads the same title and name, and one method."""
-    title, name = (
-        'Fitting\r\nMETHOD:CANCEL\r\nEND:VCALENDAR; "x", \\n',
-        'Ana "the\r\nATTENDEE:mailto:eve@evil.example',
-    )
-    told = understood(written(replace(FITTING, title=title, attendees=(Address("ana@example.org", name),))))
-    (event,) = told["events"]
-    assert (told["method"], event["title"]) == ("REQUEST", 'Fitting METHOD:CANCEL END:VCALENDAR; "x", \\n')
-    assert [(each["address"], each["name"]) for each in event["attendees"]] == [
-        ("mailto:ana@example.org", "Ana 'the ATTENDEE:mailto:eve@evil.example")
-    ]
 
 
 def mailed(**changes: Any) -> OutgoingMessage:

@@ -7,7 +7,6 @@ import pytest
 
 from email_assistant.calendars.event import Event
 from tests.contract.test_ics_calendar import NOVEMBER, at, calendar_of, on_disk
-from tests.unit.calendars.test_invitation import TIMES, calendar, read
 
 TEN = at(2026, 11, 20, 10)
 ZONE = (
@@ -25,18 +24,9 @@ async def told(folder: Path, *lines: str, before: str = "") -> list[Event]:
     "lines",
     [
         ["DTSTART;TZID=America:20261120T100000"],
-        [f"DTSTART;TZID={'x' * 300}:20261120T100000"],
-        ["DTSTART:100000"],
-        ["DTSTART;VALUE=PERIOD:20261120T100000Z/PT1H"],
-        ["DTSTART;VALUE=TEXT:20261120"],
-        ["DTSTART:20261120T100000Z", "DTEND;VALUE=DURATION:PT1H"],
         ["DTSTART:20261120T100000Z", "RECURRENCE-ID:100000"],
-        ["DTSTART:20261120T100000Z", "RRULE;VALUE=DATE:20261120"],
         ["DTSTART:20261120T100000Z", "RRULE:garbage"],
-        ["DTSTART;VALUE=DATE,DATE-TIME:20261120"],
-        ["DTSTART:20261120T100000Z", "RDATE;VALUE=PERIOD;TZID=Mars:20261121T100000/PT1H"],
         ["DTSTART:19000101T100000Z", "RRULE:FREQ=HOURLY"],
-        ["DTSTART:00020101T100000Z", "RRULE:FREQ=DAILY"],
         ["DTSTART:20200101T100000Z", f"RRULE:FREQ=DAILY;BYMINUTE={','.join(map(str, range(60)))};BYSECOND=0,30"],
     ],
 )  # fmt: skip
@@ -49,19 +39,10 @@ async def test_an_event_that_cannot_be_read_is_named(tmp_path: Path, lines: list
 @pytest.mark.parametrize(
     "rest",
     [
-        "BEGIN:VTODO\r\nUID:todo\r\nDUE:some day\r\nEND:VTODO\r\n",
         ZONE.format("once", "+0200", ""),
-        ZONE.format("19700101T000000", "+5744", ""),
-        ZONE.format("19700101T000000", "+0200", "RRULE:FREQ=NEVER\r\n"),
-        "BEGIN:VTIMEZONE\r\nTZID:Mine\r\nEND:VTIMEZONE\r\n",
-        "BEGIN:VTIMEZONE\r\nTZID:Mine\r\nTZID:Yours\r\nEND:VTIMEZONE\r\n",
-        "BEGIN:VZONE\r\nTZID:Mine\r\nEND:VTIMEZONE\r\n",
         "a line of nonsense\r\n",
-        "X-ODD;VALUE=TEXT,DATE:what\r\n",
-        "CALSCALE:Gregorian\r\n",
         "X-WR-TIMEZONE:W. Europe Standard Time\r\n",
         "X-WR-TIMEZONE:America\r\n",
-        "X-WR-TIMEZONE:Europe/Berlin\r\nX-WR-TIMEZONE:Europe/Berlin\r\n",
     ],
 )
 async def test_nonsense_beside_an_event_is_nothing_to_it(tmp_path: Path, rest: str) -> None:
@@ -83,23 +64,6 @@ async def test_nonsense_that_tells_no_time_is_nothing_to_its_event(tmp_path: Pat
     ]
 
 
-async def test_a_zone_that_makes_no_sense_is_an_unknown_one(tmp_path: Path) -> None:
-    """Of its events the hours are unknown; one that changes its clocks each second is not followed."""
-    each_second = ZONE.format("19700101T000000", "+0200", "RRULE:FREQ=SECONDLY\r\n")
-    for zone in (ZONE.format("once", "+0200", ""), each_second):
-        (event,) = await told(tmp_path, "DTSTART;TZID=Mine:20261120T100000", before=zone)
-        assert "unknown time zone" in event.unread
-
-
-@pytest.mark.parametrize(
-    "name", ['"(UTC-05:00) Eastern Time (US & Canada)"', "(UTC-05:00) Eastern Time (US & Canada)"]
-)
-async def test_zones_by_the_names_that_people_are_shown(tmp_path: Path, name: str) -> None:
-    """Outlook writes them, also without the quotes that a colon needs."""
-    (event,) = await told(tmp_path, f"DTSTART;TZID={name}:20261120T100000")
-    assert (event.start, event.timezone) == (at(2026, 11, 20, 15), "America/New_York")
-
-
 @pytest.mark.parametrize("rule", [[], ["RRULE:FREQ=WEEKLY;COUNT=1"]])
 async def test_floating_times_are_those_of_the_zone_that_the_calendar_names(
     tmp_path: Path, rule: list[str]
@@ -118,13 +82,6 @@ async def test_a_byte_order_mark_and_blanks_behind_names_hide_nothing(tmp_path: 
     assert event.start == TEN
 
 
-async def test_a_fold_within_a_character_is_undone(tmp_path: Path) -> None:
-    """Lines are folded after so many bytes, of which a character may have several."""
-    raw = calendar_of("DTSTART:20261120T100000Z", "SUMMARY:Gr~").replace(b"~", b"\xc3\r\n \xbcn")
-    (event,) = await on_disk(tmp_path, raw).events(*NOVEMBER)
-    assert event.title == "Grün"
-
-
 async def test_a_series_without_uid_is_one(tmp_path: Path) -> None:
     """Its occurrences have one UID, by which they are found again."""
     raw = calendar_of("DTSTART:20261120T100000Z", "RRULE:FREQ=DAILY;COUNT=2").replace(
@@ -136,18 +93,6 @@ async def test_a_series_without_uid_is_one(tmp_path: Path) -> None:
     found = await calendar.find(second.uid, second.start)
     assert found is not None
     assert found.start == second.start
-
-
-async def test_days_of_a_series_that_begins_at_a_clock_change_are_days(tmp_path: Path) -> None:
-    """Of a day that had 25 hours the next ones have 24."""
-    calendar = on_disk(
-        tmp_path,
-        calendar_of(
-            "DTSTART;TZID=Europe/Berlin:20261025T000000", "DURATION:P1D", "RRULE:FREQ=WEEKLY;COUNT=2"
-        ),
-    )
-    first, second = await calendar.events(at(2026, 10, 20), at(2026, 11, 20))
-    assert [e.end - e.start for e in (first, second)] == [timedelta(hours=25), timedelta(hours=24)]
 
 
 @pytest.mark.parametrize("rule", [[], ["RRULE:FREQ=YEARLY;COUNT=1"]])
@@ -165,9 +110,3 @@ async def test_of_a_day_and_a_time_no_hour_is_lost(
     """The day counts from its midnight, for a single event as for a series."""
     (event,) = await told(tmp_path, start, end, *rule)
     assert (event.start, event.end) == times
-
-
-@pytest.mark.parametrize("line", ["RECURRENCE-ID:then", "RECURRENCE-ID:100000", "DTSTAMP:just now"])
-def test_an_invitation_with_a_bad_date_raises_nothing(line: str) -> None:
-    """It is read as far as it can be."""
-    assert read(calendar(*TIMES, line)).method == "request"

@@ -6,8 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from email_assistant.errors import InputError
-from email_assistant.mail.table import QUOTES, TableError
+from email_assistant.mail.table import TableError
 from email_assistant.workflows.claims_desk.claims.claim import Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.claims.customer_csv import (
     CUSTOMER_COLUMNS,
@@ -91,15 +90,10 @@ def test_wrong_customers() -> None:
     ("before", "after", "told"),
     [
         ("U1", "U2", "user_id: the customers' table has no U2 of the tenant acme"),
-        ("acme", "other", "user_id: the customers' table has no U1 of the tenant other"),
         ("active", "open", 'status: "open" is no status; write active, lapsed, cancelled'),
-        ("active", "cancelled", "cancelled_on: is empty; write the day when the policy was cancelled"),
         ("2026-12-31", "2025-12-31", "ends: 2025-12-31 is before the policy starts, 2026-01-01"),
         ("240.5", "-1", 'paid: "-1" is no amount'),
-        ("240.5", "1e3", 'paid: "1e3" is no amount'),
-        ("240.5", "NaN", 'paid: "NaN" is no amount'),
         ("10000", '"1,000.00"', 'limit: "1,000.00" is no amount'),
-        ("10000", "1.005", 'limit: "1.005" is no amount'),
         ("10000", "", 'limit: "" is no amount'),
     ],
 )
@@ -109,32 +103,3 @@ def test_a_wrong_policy(before: str, after: str, told: str) -> None:
         policies(POLICIES + POLICY.replace(before, after))
     (flaw,) = flaws(error)
     assert flaw.startswith(f"line 2, {told}")
-
-
-def test_a_policy_twice() -> None:
-    """It is told where it was first."""
-    with pytest.raises(TableError) as error:
-        policies(POLICIES + POLICY + POLICY)
-    assert flaws(error) == [
-        'line 3, policy_id: "HC-1" of the tenant acme is in line 2 already; take one row out'
-    ]
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("", "missing: tenant_id"),
-        (CUSTOMERS, "there is no customer behind the headings"),
-        ("tenant_id,user_id\n", "missing: name, email, since"),
-        (CUSTOMERS.replace("since", "since,role"), 'the column "role" is not known'),
-        (CUSTOMERS.replace("since", "email"), "the column email is there twice"),
-        (CUSTOMERS + '"acme', f"line 2, row: {QUOTES}"),
-    ],
-)
-def test_what_is_no_table(text: str, told: str) -> None:
-    """One line names the file and says why."""
-    with pytest.raises(InputError) as error:
-        customers(text)
-    assert str(error.value).startswith("c.csv: ")
-    assert told in str(error.value)
-    assert "\n" not in str(error.value)

@@ -33,14 +33,6 @@ def test_chunks_keep_every_word_and_their_bounds(sections: list[Section]) -> Non
     )
 
 
-def test_a_block_that_fits_is_never_cut() -> None:
-    """A table that does not fit beside what came before begins a chunk of its own; its introduction goes with it."""
-    table = "\n".join(f"Item {n}  {n} euro" for n in range(60))
-    before = "word " * 100
-    assert len(table) < MAX_CHUNK < len(table) + len(before)
-    assert pieces_of([before.strip(), "Limits:", table]) == [before.strip(), f"Limits:\n\n{table}"]
-
-
 def test_a_long_block_is_cut_between_lines_then_sentences_then_words() -> None:
     """The best place that there is; unspaced writing behind its full stops; one endless word wherever."""
     rows = pieces_of(["\n".join(["Item 100 euro"] * 200)])

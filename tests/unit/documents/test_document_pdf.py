@@ -56,9 +56,7 @@ def test_invisible_text_is_left_out() -> None:
     [
         (b"hello", "is no PDF"),
         (b"%PDF-1.7\nbroken", "cannot be read as a PDF"),
-        (pdf([Drawn("Seen.")])[:400], "cannot be read as a PDF"),
         (pdf([]), "has no text that a reader sees; a scan has to be made readable"),
-        (pdf([Drawn("only hidden", mode=3)]), "has no text that a reader sees; a scan"),
         (pdf([Drawn("secret")], password="x"), "is encrypted; save it without a password"),
     ],
 )
@@ -66,16 +64,3 @@ def test_a_pdf_that_cannot_be_read_is_told(data: bytes, why: str) -> None:
     """In one line, by its name."""
     with pytest.raises(UnreadableError, match=rf"^t\.pdf: {why}"):
         read_document("t.pdf", data)
-
-
-def test_the_first_row_of_a_table_is_no_heading() -> None:
-    """It is bold, but drawn in several pieces."""
-    found = read(
-        [
-            Drawn("Text of the page."),
-            Drawn("Item", bold=True),
-            Drawn("   Limit", bold=True, down=0),
-            Drawn("Bike 500"),
-        ]
-    )
-    assert list(found) == ["t.pdf"]

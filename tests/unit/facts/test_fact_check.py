@@ -13,34 +13,25 @@ MAILED = datetime(2026, 11, 19, 16, tzinfo=UTC)
 OWN = Own("Alex Doe", "alex@studio.example")
 
 
-def checked(draft: str, theirs: str = "", ours: str = "", *, own: Own = OWN) -> CheckedDraft:
+def checked(draft: str, theirs: str = "", ours: str = "") -> CheckedDraft:
     """A draft checked against one mail of the other party and one source of ours."""
     sources = (Source("the mail", theirs, "theirs", MAILED), Source("records", ours, "ours"))
-    return check(draft, sources, now=NOW, timezone="Europe/Berlin", own=own)
+    return check(draft, sources, now=NOW, timezone="Europe/Berlin", own=OWN)
 
 
 @pytest.mark.parametrize(
     ("draft", "theirs"),
     [
         ("You ordered 1,234.50 EUR worth.", "1.234,50 €"),
-        ("You asked for 1234 pieces.", "1 234 pcs"),
         ("You asked for three chairs.", "3 chairs"),
         ("You asked for 24 plates.", "two dozen plates"),
-        ("Sie fragten nach 25 Stühlen.", "fünfundzwanzig Stühle"),
         ("You named 3 March 2027.", "2027-03-03"),
         ("You named Tuesday, 24 November.", "next Tuesday"),
-        ("You named today.", "tomorrow"),
         ("You named 15:00.", "3pm"),
-        ("You named 3 pm.", "15 Uhr"),
-        ("You named 14:00–15:00.", "from 2 pm to 3 pm"),
         ("You named 14 days.", "two weeks"),
-        ("You named 90 minutes.", "1.5 hours"),
-        ("You named 15 percent.", "15%"),
         ("You wrote from 030 1234567 and call that the phone number.", "+49 30 1234567"),
         ("Your order A-1042 is here.", "order #A-1042"),
-        ("You linked to www.shop.example/a.", "https://shop.example/a"),
         ("Two lamps come to 39.80 EUR.", "2 lamps at 19.90 EUR each"),
-        ("2 × 19.90 EUR = 39.80 EUR", "two of them\n19.90 EUR"),
         ("You named 23:00.", "5 pm ET"),
         ("You asked for ٣ chairs.", "3 chairs"),
         ("Thank you for your mail of 19 November.", ""),
@@ -59,21 +50,14 @@ def test_the_same_value_written_otherwise_is_supported(draft: str, theirs: str) 
     [
         ("You named 1.235,50 €.", "1,234.50 EUR", "1.235,50 €"),
         ("You named 12 USD.", "12 EUR", "12 USD"),
-        ("You asked for 3 chairs.", "12 chairs and 3 tables", "3"),
         ("You named 4 December 2027.", "4 December 2026", "4 December 2027"),
-        ("You named tomorrow.", "tomorrow", "tomorrow"),
-        ("You named 4 pm.", "3 pm", "4 pm"),
         ("You named 14:00-16:00.", "14:00-15:00", "14:00-16:00"),
-        ("You named 15 working days.", "15 days", "15 working days"),
-        ("You named 03/04/2027.", "3 April 2027", "03/04/2027"),
         ("Your order is 1O42.", "order 1042", "1O42"),
         ("Your order is #А-1042.", "order #A-1042", "#А-1042"),
         ("See https://shop.example/b.", "https://shop.example/a", "https://shop.example/b"),
-        ("Write to info@shop.example.", "see https://shop.example/info", "info@shop.example"),
         ("2 x 19.90 EUR = 49.80 EUR", "2 lamps, 19.90 EUR", "49.80 EUR"),
         ("You named 31 November.", "31 November", "31 November"),
         ("Dear Tom,\nthanks.", "Regards, Priya", "Tom"),
-        ("We hear that Maria Keller is in.", "", "Maria Keller"),
     ],
 )
 def test_another_value_becomes_a_gap(draft: str, theirs: str, quoted: str) -> None:
@@ -87,13 +71,6 @@ def test_a_weekday_and_its_date_must_agree() -> None:
     """Even when the mail makes the same mistake."""
     found = checked("You named Thursday, 4 December.", "Thursday, 4 December")
     assert found.gaps[0].reason == "4 December 2026 is a Friday"
-
-
-def test_who_writes_day_first_settles_a_slashed_date() -> None:
-    """Without knowing, it is supported only as the source writes it."""
-    assert checked("You named 03/04/2027.", "3 April 2027", own=Own(day_first=True)).gaps == ()
-    assert checked("You named 03/04/2027.", "03/04/2027").gaps == ()
-    assert checked("You named 03/04/2027.", "4 March 2027", own=Own(day_first=True)).gaps
 
 
 class TestPromises:

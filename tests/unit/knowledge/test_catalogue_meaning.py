@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 from langgraph.store.memory import InMemoryStore
 
-from email_assistant.knowledge.embedding import DIMS, Embedder, LexicalEmbedding
+from email_assistant.knowledge.embedding import DIMS, Embedder
 from email_assistant.workflows.order_desk.catalogue_index import (
     NAMESPACE,
     CatalogueMeaning,
@@ -14,7 +14,6 @@ from email_assistant.workflows.order_desk.catalogue_index import (
 )
 from email_assistant.workflows.order_desk.shop.mention import Candidate, ProductMention
 from email_assistant.workflows.order_desk.shop.product import Product
-from email_assistant.workflows.order_desk.shop.resolution.fit import CAP
 from email_assistant.workflows.order_desk.shop.resolution.index import ProductIndex
 
 CUPS = Product("CUP-1001", "Whale Mug", "Kitchenware", "For hot drinks.", Decimal("9.00"))
@@ -40,18 +39,6 @@ def meaning() -> CatalogueMeaning:
     return CatalogueMeaning(InMemoryStore(index=index), embedder)  # type: ignore[arg-type]
 
 
-async def test_what_shares_no_word_is_found_by_its_meaning_and_asked_about() -> None:
-    """A German word for an English product: a question, never certain."""
-    by_meaning = meaning()
-    assert await by_meaning.keep([CUPS, SHAWL]) == 2
-    assert await by_meaning.keep([CUPS, SHAWL]) == 0
-    mention = ProductMention(product_name="Becher")
-    assert INDEX.resolve(mention).status == "unresolved"
-    found = await resolve_by_meaning(INDEX, mention, by_meaning)
-    assert (found.status, found.candidates[0].product_id) == ("ambiguous", "CUP-1001")
-    assert found.candidates[0].score <= CAP
-
-
 async def test_what_the_catalogue_has_no_more_is_not_offered() -> None:
     """The store may be behind, and anybody may write into it."""
     by_meaning = meaning()
@@ -75,9 +62,3 @@ class Broken:
 async def test_an_embedding_is_asked_only_where_words_do_not_do(mention: ProductMention) -> None:
     """It costs time and perhaps money."""
     assert await resolve_by_meaning(INDEX, mention, Broken()) == INDEX.resolve(mention)
-
-
-def test_the_lexical_embedding_is_not_worth_asking() -> None:
-    """It compares words, as the catalogue's own index does, and takes a second for it."""
-    assert not CatalogueMeaning(InMemoryStore(), Embedder(LexicalEmbedding())).is_worth_asking
-    assert meaning().is_worth_asking

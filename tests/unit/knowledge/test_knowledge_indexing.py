@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langgraph.store.memory import InMemoryStore
 
-from email_assistant.errors import NotFoundError, ProviderError, TransientError
+from email_assistant.errors import ProviderError, TransientError
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.mailbox import Listed, MailQuery
 from email_assistant.mail.message import Message
@@ -85,21 +85,3 @@ async def test_what_was_broken_off_goes_on() -> None:
     past.breaks_at = ""
     counts = await index(past, into)
     assert (counts["unchanged"], counts["added"]) == (3 * (TOGETHER - 1), 3 * TOGETHER)
-
-
-async def test_a_store_that_fails_ends_it() -> None:
-    """A failure is not passed over: the command says it."""
-
-    class Failing(InMemoryStore):
-        async def aput(self, *args: Any, **kwargs: Any) -> None:
-            raise NotFoundError("gone")
-
-    into = shop()
-    into.store = Failing()
-    with pytest.raises(BaseExceptionGroup):
-        await index(Past(3), into)
-
-
-async def test_a_limit_is_the_mailboxs() -> None:
-    """It comes with the query."""
-    assert (await index(Past(30), shop(), MailQuery(limit=2)))["added"] == 6

@@ -21,9 +21,6 @@ FRIDAY = date(2026, 11, 20)
         ("Am Donnerstag, den 26. November, um 9 Uhr.", "Donnerstag, den 26. November", "2026-11-26"),
         ("11月26日(木)15時30分から", "11月26日(木)", "2026-11-26"),
         ("Meeting Thu 26 Nov 10:00", "Thu 26 Nov", "2026-11-26"),
-        ("Ci vediamo il 3 dicembre alle 15.", "3 dicembre", "2026-12-03"),
-        ("Passt es übermorgen?", "übermorgen", "2026-11-22"),
-        ("Kann ich 26.11. kommen?", "26.11.", "2026-11-26"),
     ],
 )
 def test_planning_and_checking_read_the_same_day(text: str, named: str, day: str) -> None:
@@ -34,14 +31,6 @@ def test_planning_and_checking_read_the_same_day(text: str, named: str, day: str
     assert [each.isoformat() for each in ahead.days] == [day]
     (claim,) = dates(text, FRIDAY, day_first=True)
     assert ("date", day) in claim.keys
-
-
-def test_the_morning_of_a_weekday_is_not_tomorrow() -> None:
-    """German says "morgen" for both."""
-    (found,) = named_days("Passt Dienstag morgen um 9 Uhr?")
-    assert (found.kind, found.weekday) == ("weekday", 1)
-    (claim,) = dates("Passt Dienstag morgen um 9 Uhr?", FRIDAY, day_first=True)
-    assert ("date", "2026-11-21") not in claim.keys
 
 
 def test_a_weekday_that_does_not_fit_its_date_is_told() -> None:

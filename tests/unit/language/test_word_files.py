@@ -31,26 +31,6 @@ def test_the_alternatives_of_all_languages_make_one_pattern(tmp_path: Path) -> N
         assert section.pattern(r"\b(?:{moves})\b").pattern == r"\b(?:move|shift|postpone|verschieb\w*)\b"
 
 
-def test_a_name_in_a_text_is_a_text_of_its_file(tmp_path: Path) -> None:
-    """Or else a fragment that the reader gives."""
-    texts = {"en": "day = 'day'\nat = '{day} at {hour}'", "de": "day = 'Tag'\nat = '{day} um {hour}'"}
-    with times(tmp_path, **texts) as section:
-        assert section.text("{at}") == r"day at \d\d|Tag um \d\d"
-        assert section.of("de").text("{at}") == r"Tag um \d\d"
-
-
-def test_words_tables_and_rows(tmp_path: Path) -> None:
-    """Of all files, each by its language where that matters."""
-    english = "some = 'a an'\nspoken = [['half {hour}', 30]]\n[times.ahead]\n1 = 'tomorrow'\n0 = 'today'"
-    german = "some = 'ein'\nspoken = [['halb {hour}', -30]]\n[times.ahead]\n1 = 'morgen'"
-    with times(tmp_path, en=english, de=german) as section:
-        assert section.words("some") == ("a", "an", "ein")
-        assert section.by_file("some") == {"en": "a an", "de": "ein"}
-        assert section.table("ahead") == {"1": "tomorrow|morgen", "0": "today"}
-        assert section.entries("ahead")["0"] == "today"
-        assert list(section.rows("spoken")) == [("en", r"half \d\d", 30), ("de", r"halb \d\d", -30)]
-
-
 def read(files: WordFiles) -> None:
     """A reader of one pattern, and of one for each day."""
     with files.section("times") as section:
@@ -68,21 +48,8 @@ def read(files: WordFiles) -> None:
             "[times]\nmoves = 'schieb('",
             "de.toml: [times] moves does not compile: ",
         ),
-        (
-            "[times]\nmoves = '''\nmove\n\nshift\n'''",
-            "",
-            "en.toml: [times] moves is no text, or has an empty line",
-        ),
-        ("[times]\nmoves = 3", "", "en.toml: [times] moves is no text, or has an empty line"),
-        (
-            "[times]\nmoves = 'move'\n[times.days]\n1 = 'Tag('",
-            "",
-            "en.toml: [times] days.1 does not compile: ",
-        ),
         ("[times]\nmoves = 'move|{hours}'", "", "en.toml: [times] lacks the key hours"),
-        ("[times]\nshifts = 'move'", "", "en.toml: [times] lacks the key moves"),
         ("[times]\nmoves = 'move'", "[tiems]\nmoves = 'schieb'", "de.toml: nobody reads the section [tiems]"),
-        ("[days]\nmoves = 'move'", "", "en.toml: the section [times] is missing"),
         ("[times]\nmoves = move", "", "en.toml: Invalid value (at line 2, column 9)"),
     ],
 )

@@ -39,17 +39,9 @@ ADDRESS = st.builds(
             "Team: a@one.example, b@two.example;, c@three.example",
             ["a@one.example", "b@two.example", "c@three.example"],
         ),
-        ("undisclosed-recipients:;", []),
         ("=?utf-8?B?w6TDtg==?= =?utf-8?B?w7w=?= <u@example.com>", [("u@example.com", "äöü")]),
-        ("=?utf-8?B?w6TD?= =?utf-8?B?tsO8?= <u@example.com>", [("u@example.com", "äöü")]),
-        ("ana@example.com (Ana (the) owner)", ["ana@example.com"]),
         ('"Ana <a@one.example>, b@two.example', ["a@one.example", "b@two.example"]),
-        ("J\udcfcrgen <j@example.com>", [("j@example.com", "Jürgen")]),
-        ("<@relay.example,@other.example:c@three.example>", ["c@three.example"]),
-        ('"a b"@example.com', ['"a b"@example.com']),
-        ("root@[192.0.2.1]", ["root@[192.0.2.1]"]),
         ("not an address, , @, a@, <>", []),
-        ("", []),
     ],
 )
 def test_headers_are_read_leniently(value: str, expected: list[str | tuple[str, str]]) -> None:
@@ -64,24 +56,12 @@ def test_an_encoded_name_cannot_add_an_address() -> None:
     assert found == (Address("real@example.com", "Boss <boss@bank.example>,"),)
 
 
-def test_names_lose_invisible_characters() -> None:
-    """A display name cannot carry direction overrides or hidden letters."""
-    assert parse_addresses("A\u202en\u200ba <a@example.com>") == (Address("a@example.com", "Ana"),)
-
-
 @pytest.mark.parametrize(
     ("text", "bad"),
     [
         ("ana@example.com, nonsense", '"nonsense"'),
         ("Ana <ana@example.com", '"Ana <ana@example.com"'),
-        ("ana@@example.com", '"ana@@example.com"'),
-        ("a..b@example.com", '"a..b@example.com"'),
-        ("ana@example..com", '"ana@example..com"'),
-        ("ana@-example.com", '"ana@-example.com"'),
-        ("ana @example.com", '"ana @example.com"'),
         ("ana@example.com bo@example.org", '"ana@example.com bo@example.org"'),
-        ("a\u200bna@example.com", "a\u200bna@example.com"),
-        ("Ana <ana@example.com> <bo@example.org>", "bo@example.org"),
         ("x" * 65 + "@example.com", "xxx"),
     ],
 )
@@ -97,12 +77,6 @@ def test_forms_take_no_control_characters(char: str) -> None:
     """A line break or another control character anywhere is refused: it could add a header."""
     with pytest.raises(InputError, match="control character"):
         parse_recipients(f"ana@example.com{char}Bcc: eve@example.net")
-
-
-def test_empty_pieces_are_fine() -> None:
-    """Stray commas and empty text are no error."""
-    assert parse_recipients(" , ana@example.com,, ") == (Address("ana@example.com"),)
-    assert parse_recipients("  ") == ()
 
 
 @given(st.lists(ADDRESS, max_size=4).map(tuple))

@@ -19,15 +19,9 @@ def message(*results: str, spf: str = "", **headers: str) -> Message:
     ("value", "identity", "results"),
     [
         ("mx.example; none", "mx.example", []),
-        ("MX.Example 1;spf=Pass smtp.mailfrom=a@Shop.example", "mx.example", [("spf", "pass", "shop.example")]),
         ('"mx.example"; dkim = fail header.d = shop.example', "mx.example", [("dkim", "fail", "shop.example")]),
         ("(first) mx.example (v(1)) 1; dmarc/1=fail", "mx.example", [("dmarc", "fail", "")]),
-        ("spf=pass smtp.mailfrom=a.example; dkim=fail", "", [("spf", "pass", "a.example"), ("dkim", "fail", "")]),
-        ("mx.example; dkim=pass header.i=@shop.example header.s=s1", "mx.example", [("dkim", "pass", "shop.example")]),
         ('mx.example; dkim=fail reason="a; dmarc=pass header.d=x.test"', "mx.example", [("dkim", "fail", "")]),
-        ("mx.example; x-dkim=fail; arc=fail; auth=pass", "mx.example", []),
-        ("", "", []),
-        (";;;", "", []),
     ],
 )  # fmt: skip
 def test_headers_are_read(value: str, identity: str, results: list[tuple[str, str, str]]) -> None:
@@ -49,14 +43,9 @@ def test_a_sender_cannot_hide_a_failure_in_a_comment(envelope: str) -> None:
     ("results", "host", "failed"),
     [
         (["mx.example; dmarc=fail", "mx.example; dmarc=pass"], "mx.example", ("DMARC",)),
-        (["mx.example; dmarc=pass", "mx.example; dmarc=fail"], "mx.example", ()),
         (["evil.test; dmarc=pass", "mx.example; dmarc=fail"], "mx.example", ("DMARC",)),
-        (["evil.test; dmarc=fail", "mx.example; dmarc=pass"], "MX.example", ()),
-        (["evil.test; dmarc=fail"], "mx.example", ()),
         (["mx.example.evil.test; dmarc=fail"], "mx.example", ()),
         (["any.example; dmarc=fail", "other.example; dmarc=pass"], "", ("DMARC",)),
-        (["any.example; dmarc=pass", "other.example; dmarc=fail"], "", ()),
-        ([], "mx.example", ()),
     ],
 )
 def test_only_the_hosts_own_header_counts(results: list[str], host: str, failed: tuple[str, ...]) -> None:
@@ -68,22 +57,9 @@ def test_only_the_hosts_own_header_counts(results: list[str], host: str, failed:
     ("result", "spf", "host", "failed"),
     [
         ("", "Fail (mx.example: no)", "", ("SPF",)),
-        ("", "fail (anywhere.test: no)", "mx.example", ("SPF",)),
-        ("", "Pass", "mx.example", ()),
-        ("", "softfail (mx.example: no)", "", ()),
         ("mx.example; dkim=none", "fail (google.com: no) receiver=x", "mx.example", ()),
-        ("mx.example; dkim=none", "fail (mx.example: no)", "mx.example", ("SPF",)),
-        (
-            "mx.example; dkim=none",
-            "fail (x) client-ip=192.0.2.1; receiver=mx.example;",
-            "mx.example",
-            ("SPF",),
-        ),
         ("mx.example; spf=pass", "fail (mx.example: no)", "mx.example", ()),
-        ("mx.example; dmarc=pass", "fail (old.test: no)", "mx.example", ()),
         ("forged.test; spf=pass; dkim=pass; dmarc=pass", "fail (mx.example: no)", "", ("SPF",)),
-        ("forged.test; spf=pass; dkim=pass; dmarc=pass", "fail", "", ("SPF",)),
-        ("mx.example; dmarc=fail", "pass (mx.example: yes)", "", ("DMARC",)),
     ],
 )
 def test_received_spf(result: str, spf: str, host: str, failed: tuple[str, ...]) -> None:
@@ -96,14 +72,9 @@ def test_received_spf(result: str, spf: str, host: str, failed: tuple[str, ...])
     ("results", "failed"),
     [
         ("spf=fail; dkim=pass header.d=shop.example; dmarc=pass", ()),
-        ("spf=fail; dkim=pass header.d=esp.example; dmarc=none", ()),
         ("dkim=fail header.d=shop.example; dkim=pass header.d=shop.example", ()),
-        ("dkim=fail header.d=shop.example; dkim=pass header.d=mail.shop.example", ()),
         ("dkim=fail header.d=shop.example; dkim=pass header.d=evil.test", ("DKIM",)),
-        ("spf=fail; dkim=fail; dmarc=fail", ("SPF", "DKIM", "DMARC")),
         ("dmarc=pass; dmarc=fail", ("DMARC",)),
-        ("spf=hardfail", ("SPF",)),
-        ("spf=temperror; dkim=permerror; dmarc=none", ()),
     ],
 )
 def test_what_failures_mean_together(results: str, failed: tuple[str, ...]) -> None:
@@ -115,7 +86,6 @@ def test_what_failures_mean_together(results: str, failed: tuple[str, ...]) -> N
     ("passed", "failed"),
     [
         ("spf=pass smtp.mailfrom=bounce@lists.example.org", ()),
-        ("dkim=pass header.d=example.org", ()),
         ("spf=pass smtp.mailfrom=a@evil.test", ("DMARC",)),
         ("spf=none", ("DMARC",)),
     ],
@@ -130,28 +100,15 @@ def test_a_mailing_list_vouches_for_its_posts(passed: str, failed: tuple[str, ..
     ("found", "by"),
     [
         ("mx.example; dmarc=pass header.from=vale.me.uk", "DMARC"),
-        ("mx.example; dmarc=pass (p=reject) header.from=mail.vale.me.uk", "DMARC"),
         ("mx.example; dkim=pass header.d=vale.me.uk; dmarc=none header.from=vale.me.uk", "DKIM"),
-        ("mx.example; dkim=fail header.d=vale.me.uk; dkim=pass header.i=@news.vale.me.uk", "DKIM"),
         ("MX.Example 1; spf=pass smtp.mailfrom=bounce@mail.vale.me.uk", "SPF"),
-        ("mx.example; spf=pass smtp.helo=mx.vale.me.uk smtp.mailfrom=a@vale.me.uk", "SPF"),
-        ("mx.example; none", ""),
         ("mx.example; spf=softfail smtp.mailfrom=a@vale.me.uk; dkim=none", ""),
-        ("mx.example; spf=neutral smtp.mailfrom=a@vale.me.uk; dkim=policy header.d=vale.me.uk", ""),
         ("mx.example; dkim=pass header.d=evil.me.uk; spf=pass smtp.mailfrom=x@evil.me.uk", ""),
         ("mx.example; dmarc=pass header.from=evil.me.uk", ""),
         ("mx.example; spf=pass smtp.helo=vale.me.uk smtp.mailfrom=x@evil.me.uk", ""),
-        ("mx.example; spf=pass smtp.helo=vale.me.uk", ""),
-        ("mx.example; dkim=pass header.d=me.uk", ""),
-        ("mx.example; spf=pass; dkim=pass; dmarc=pass", ""),
         ("mx.example; dmarc=fail header.from=vale.me.uk; dkim=pass header.d=vale.me.uk", ""),
-        ("mx.evil.example; dmarc=pass header.from=vale.me.uk", ""),
-        ("mx.example.evil.test; dmarc=pass header.from=vale.me.uk", ""),
         ("mx.example; spf=fail (dmarc=pass header.from=vale.me.uk)", ""),
-        ('mx.example; spf=fail smtp.mailfrom="a; dmarc=pass header.from=vale.me.uk"', ""),
-        ("dmarc=pass header.from=vale.me.uk", ""),
         ("mx.example; none\nmx.example; dmarc=pass header.from=vale.me.uk", ""),
-        ("", ""),
     ],
 )
 def test_only_an_aligned_pass_of_the_receiving_host_vouches(found: str, by: str) -> None:
@@ -160,14 +117,3 @@ def test_only_an_aligned_pass_of_the_receiving_host_vouches(found: str, by: str)
     message = Message("1", "t", Address("ana@vale.me.uk", "Ana"), "", "", headers=headers)
     assert vouched_by(message, host="mx.example") == by
     assert vouched_by(message, host="") == ""
-
-
-def test_who_has_no_address_is_vouched_for_by_nobody() -> None:
-    """Neither an empty nor a broken sender."""
-    for sender in ("", "ana", "ana@", "@vale.me.uk"):
-        headers = {
-            "authentication-results": "mx.example; dmarc=pass header.from=vale.me.uk; spf=pass smtp.mailfrom=@"
-        }
-        assert (
-            vouched_by(Message("1", "t", Address(sender), "", "", headers=headers), host="mx.example") == ""
-        )

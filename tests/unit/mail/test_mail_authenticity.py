@@ -1,6 +1,5 @@
 """Warnings about senders who are not who they seem."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -10,14 +9,11 @@ from hypothesis import strategies as st
 from email_assistant.mail.address import Address
 from email_assistant.mail.authenticity import (
     KnownSender,
-    header_warnings,
     sender_warnings,
-    sought,
     written_to,
 )
 from email_assistant.mail.domains import name_skeleton, registered
-from email_assistant.mail.email_input import parse_email_input, to_email_input
-from email_assistant.mail.message import Conversation, Message
+from email_assistant.mail.message import Message
 from email_assistant.mail.mime import parse_message
 
 OWN = frozenset({"me@example.com", "me@work.example"})
@@ -52,23 +48,9 @@ def message(
     "ordinary",
     [
         message(),
-        message(name="Ana Petrova (ana@shop.example)"),
-        message(name="orders@shop.example", email="noreply@mail.shop.example"),
         message(reply_to="office@mail.shop.example"),
-        message(reply_to="me@example.com"),
         message(email="ana@münchen.example"),
-        message(email="ana@xn--mnchen-3ya.example"),
-        message(email="a@例え.example"),
-        message(email="ana@почта.example"),
-        message(email="me@example.com"),
         message(authentication_results="mx.example; spf=pass; dkim=pass header.d=shop.example; dmarc=pass"),
-        message(authentication_results="mx.example; spf=fail; dkim=pass; dmarc=pass"),
-        message(authentication_results="mx.example; dkim=fail; dkim=pass; spf=softfail"),
-        message(
-            authentication_results='mx.example; spf=pass (dkim=fail (dmarc=fail)) reason="x; dmarc=fail"'
-        ),
-        message(authentication_results="mx.example; none"),
-        message(authentication_results="mx.example 1; spf=none; dkim=neutral"),
         message(
             reply_to="list@lists.example.org",
             to="list@lists.example.org",
@@ -80,9 +62,6 @@ def message(
             name="'ana@shop.example' via A list",
             list_id="<list.lists.example.org>",
         ),
-        message(
-            reply_to="list@lists.example.org", list_id="<l>", list_post="<mailto:list@lists.example.org>"
-        ),
     ],
 )
 def test_ordinary_mail_gives_no_warning(ordinary: Message) -> None:
@@ -93,29 +72,16 @@ def test_ordinary_mail_gives_no_warning(ordinary: Message) -> None:
 @pytest.mark.parametrize(
     ("odd", "part"),
     [
-        (message(email="", name="ghost"), "no readable sender"),
         (message(name="boss@bank.example"), "name shows boss@bank.example"),
         (message(name="Me <me@example.com>"), "shows your own address"),
         (message(reply_to="ana@evil.example"), "Replies would go to ana@evil.example"),
-        (message(reply_to="ana@evil.example", list_id="<list.lists.example.org>"), "Replies would go"),
         (message(authentication_results="mx.example; spf=fail smtp.mailfrom=x"), "check failed (SPF)"),
-        (message(authentication_results="mx.example; dkim=fail"), "check failed (DKIM)"),
-        (
-            message(authentication_results="mx.example;\tspf=pass;  DMARC = FAIL (p=reject)"),
-            "check failed (DMARC)",
-        ),
-        (message(received_spf="Fail (mx.example: not permitted)"), "check failed (SPF)"),
         (
             message(email="me@example.com", authentication_results="mx; dmarc=fail"),
             "claims to come from your own",
         ),
         (message(email="a@pаypal.example"), "imitate"),
-        (message(email="a@xn--pypal-4ve.example"), "imitate"),
-        (message(email="a@аррӏе.example"), "imitate"),
         (message(email="a@examp1e.com"), "looks like example.com"),
-        (message(email="a@exarnple.com"), "looks like example.com"),
-        (message(email="a@exámple.com"), "looks like example.com"),
-        (message(email="a@mail.w0rk.example"), "looks like work.example"),
     ],
 )
 def test_each_sign_is_told_in_a_sentence(odd: Message, part: str) -> None:
@@ -140,55 +106,13 @@ def test_a_forged_pass_does_not_help(host: str) -> None:
     assert sender_warnings(parse_message(raw.encode(), id="1"), own=OWN, host=host) == expected
 
 
-def test_the_check_works_on_what_a_run_is_started_with() -> None:
-    """A message that went through a run's input gives the warnings that the mail gave, whichever header is the host's."""
-    raw = (
-        b"Authentication-Results: gateway.example; dmarc=pass\r\n"
-        b"Authentication-Results: mx.example;\r\n spf=pass;\r\n dkim=fail header.d=shop.example\r\n"
-        b"Authentication-Results: mx.example; dkim=pass header.d=shop.example\r\n"
-        b"Received-SPF: Fail (elsewhere.example: no) receiver=elsewhere.example\r\n"
-        b"From: Ana <ana@shop.example>\r\nTo: me@example.com\r\n\r\nHi"
-    )
-    message = parse_message(raw, id="1")
-    written = json.loads(json.dumps(to_email_input(Conversation(message)), sort_keys=True))
-    again = parse_email_input(written).current
-    assert again == message
-    for host in ("", "mx.example", "gateway.example", "nowhere.example"):
-        assert sender_warnings(again, own=OWN, host=host) == sender_warnings(message, own=OWN, host=host)
-    assert sender_warnings(again, own=OWN, host="mx.example") == (
-        "The mail may not come from that address: its check failed (DKIM).",
-    )
-
-
-def test_a_folded_header_of_the_input_is_one_header() -> None:
-    """Headers that a program hands over as they stand in the mail, folded over lines, are read whole."""
-    fields = {"from": "ana@shop.example", "to": "me@example.com", "subject": "", "body": "Hi", "id": "1"}
-    headers = {
-        "Authentication-Results": "mx.example;\r\n\tspf=pass;\r\n dmarc=fail\r\nmx.example; dmarc=pass"
-    }
-    message = parse_email_input(fields | {"headers": headers}).current
-    assert (
-        message.headers["authentication-results"]
-        == "mx.example; spf=pass; dmarc=fail\nmx.example; dmarc=pass"
-    )
-
-
 @pytest.mark.parametrize(
     ("sender", "known", "warned"),
     [
         (ANA, KnownSender((ANA,)), False),
         (Address("a.petrova@mail.petrova.example", "Ana Petrova"), KnownSender((ANA,)), False),
         (Address("ana.petrova@evil.test", "Ana Petrova"), KnownSender((ANA,)), True),
-        (Address("ana.petrova@evil.test", "PETROVA, Ana"), KnownSender((ANA,)), True),
         (Address("ana.petrova@evil.test", "Аna Реtrоvа"), KnownSender((ANA,)), True),
-        (Address("ana.petrova@evil.test", "Ana  Petróva"), KnownSender((ANA,)), True),
-        (Address("ana.petrova@evil.test", "Ana Petrova"), KnownSender((), (), ANA), False),
-        (Address("ana@home.test", "Ana Petrova"), KnownSender((ANA,), (), Address("ana@home.test")), False),
-        (
-            Address("ana@home.test", "Ana Petrova"),
-            KnownSender((ANA,), (), Address("ana@home.test", "Ana")),
-            False,
-        ),
         (
             Address("x@evil.test", "Ana Petrova"),
             KnownSender((ANA,), (), Address("x@evil.test", "Bo Lee")),
@@ -200,7 +124,6 @@ def test_a_folded_header_of_the_input_is_one_header() -> None:
             True,
         ),
         (Address("notifications@github.com", "Ana Petrova"), KnownSender((ANA,)), False),
-        (Address("me@work.example", "Ana Petrova"), KnownSender((ANA,)), False),
     ],
 )
 def test_a_known_name_on_a_strange_address(sender: Address, known: KnownSender, warned: bool) -> None:
@@ -228,22 +151,11 @@ def test_a_list_header_does_not_excuse_a_known_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "wanted"),
-    [("Ana Petrova", True), ("Ana", False), ("", False), ("Customer Support", False), ("Support Ana", True)],
-)
-def test_only_names_of_persons_are_looked_up(name: str, wanted: bool) -> None:
-    """A single first name and the name of a role are everybody's, and prove nothing."""
-    assert bool(sought(message(name=name)).name) is wanted
-
-
-@pytest.mark.parametrize(
     ("email", "name", "warned"),
     [
         ("robin@evil.test", "Robin Vale", True),
-        ("robin@evil.test", "vale robin", True),
         ("robin@evil.test", "Robin", False),
         ("office@work.example", "Robin Vale", False),
-        ("me@example.com", "Robin Vale", False),
         ("notifications@gitlab.com", "Robin Vale", False),
     ],
 )
@@ -260,18 +172,9 @@ def test_the_users_own_name_from_outside(email: str, name: str, warned: bool) ->
     [
         ("a@petr0va.example", ("petrova.example",), "petrova.example"),
         ("a@mail.реtrоvа.example", ("petrova.example",), "petrova.example"),
-        ("a@petrova.example", ("petrova.example", "petr0va.example"), ""),
-        ("a@petr0va.example", ("petrova.example", "petr0va.example"), "petrova.example"),
         ("a@paypa1.com", (), "paypal.com"),
-        ("a@service.rnicrosoft.com", (), "microsoft.com"),
-        ("a@gооgle.com", (), "google.com"),
-        ("a@xn--mazon-3ve.com", (), "amazon.com"),
         ("a@paypal.com.evil.test", (), "paypal.com"),
-        ("a@example.com.evil.test", (), "example.com"),
         ("a@paypal.com", (), ""),
-        ("a@mail.paypal.com", (), ""),
-        ("a@amazon.com.br", (), ""),
-        ("a@amazon.co.uk", (), ""),
     ],
 )
 def test_look_alike_domains(email: str, domains: tuple[str, ...], genuine: str) -> None:
@@ -279,12 +182,6 @@ def test_look_alike_domains(email: str, domains: tuple[str, ...], genuine: str) 
     found = sender_warnings(message(email), own=OWN, known=KnownSender((), domains))
     assert (f"looks like {genuine}, but is another one." in " ".join(found)) is bool(genuine), found
     assert len(found) == bool(genuine)
-
-
-def test_an_answer_to_a_look_alike_is_told() -> None:
-    """The domain of Reply-To is looked at like the sender's."""
-    found = sender_warnings(message(reply_to="ana@paypa1.com"), own=OWN)
-    assert "The domain paypa1.com looks like paypal.com, but is another one." in found
 
 
 def test_many_answer_addresses_hide_none() -> None:
@@ -296,14 +193,6 @@ def test_many_answer_addresses_hide_none() -> None:
     assert found == ("Replies would go to a0@evil0.test, not to the sender's domain shop.example.",)
     flood = sender_warnings(replace(base, reply_to=tuple(strange)), own=OWN)
     assert flood[3:] == ("Replies would go to 47 further addresses outside the sender's domain.",)
-
-
-def test_the_header_check_is_a_part_of_the_whole() -> None:
-    """What headers alone tell is told first in the full check, too."""
-    odd = message("a@examp1e.com", "boss@bank.example", authentication_results="mx; dmarc=fail")
-    whole = sender_warnings(odd, own=OWN)
-    assert whole[: len(header_warnings(odd, own=OWN))] == header_warnings(odd, own=OWN)
-    assert len(whole) == 3
 
 
 def test_whom_the_user_has_written_to() -> None:
@@ -340,7 +229,6 @@ def test_no_header_breaks_the_check(pieces: list[str], host: str) -> None:
 @pytest.mark.parametrize(
     ("form", "vouched", "known", "warned"),
     [
-        ("noreply@forms.example", "forms.example", True, True),
         ("noreply@forms.example", "forms.example", False, False),
         ("web@vale.example", "vale.example", True, False),
         ("web@vale.example", "", True, True),

@@ -44,17 +44,6 @@ def test_a_list_that_can_be_written_to_is_a_discussion() -> None:
     assert marks(precedence="list").is_discussion
 
 
-def test_a_list_that_only_announces_is_no_discussion() -> None:
-    """List-Post: NO (RFC 2369) says that nobody may write to it."""
-    assert not marks(list_id="<a.example>", list_post="NO").is_discussion
-    assert not marks(list_id="<a.example>", list_post="<https://a.example/post/1>").is_discussion
-
-
-def test_a_comment_before_the_lists_address_is_allowed() -> None:
-    """RFC 2369 §2 lets comments stand around the address."""
-    assert marks(list_post="(members only) <MAILTO:j@example.org>").is_discussion
-
-
 def test_a_mailing_that_is_left_with_one_click_is_no_discussion() -> None:
     """Precedence: list alone does not make one of a newsletter."""
     assert marks(
@@ -64,22 +53,12 @@ def test_a_mailing_that_is_left_with_one_click_is_no_discussion() -> None:
     ).one_way
 
 
-def test_auto_submitted_no_is_a_persons() -> None:
-    """RFC 3834 gives "no" to mail that a person wrote."""
-    assert not marks(auto_submitted="No").is_automatic
-
-
 @pytest.mark.parametrize(
     ("sender", "expected"),
     [
         ("no-reply@shop.example", True),
-        ("NoReply+8@shop.example", True),
-        ("do_not_reply@shop.example", True),
-        ("ne-pas-repondre@shop.example", True),
-        ("notifications@tool.example", True),
         ("nora.reply@shop.example", False),
         ("alertino@example.com", False),
-        ("", False),
     ],
 )
 def test_senders_that_read_no_answers(sender: str, expected: bool) -> None:

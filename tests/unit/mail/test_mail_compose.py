@@ -14,7 +14,7 @@ from email_assistant.mail.address import Address, is_email
 from email_assistant.mail.conversation import new_mail, reply
 from email_assistant.mail.message import Message, OutgoingMessage
 from email_assistant.mail.text import one_line
-from email_assistant.mail.wire import from_bytes, redated, to_bytes
+from email_assistant.mail.wire import from_bytes, to_bytes
 
 ME = Address("me@example.com", "Me")
 ANA, BO, CY = Address("ana@example.com", "Ana"), Address("bo@example.org"), Address("cy@example.net")
@@ -60,13 +60,6 @@ def test_a_plain_reply_goes_to_the_sender_alone() -> None:
     assert (out.to, out.cc) == ((ANA,), ())
 
 
-def test_reply_to_wins_over_the_sender() -> None:
-    """The addresses of Reply-To are answered in the sender's place (RFC 5322 §3.6.2)."""
-    office = Address("office@example.com")
-    assert answer(received(reply_to=(office,)), reply_all=False).to == (office,)
-    assert answer(received(reply_to=(office,))).to == (office, BO)
-
-
 LIST = Address("list@example.net")
 
 
@@ -74,9 +67,7 @@ LIST = Address("list@example.net")
     ("changes", "to"),
     [
         ({"to": (BO,), "cc": (CY,)}, ANA),
-        ({"to": (), "cc": ()}, ANA),
         ({"to": (LIST,), "cc": (), "reply_to": (LIST,)}, ANA),
-        ({"to": (LIST,), "cc": (), "reply_to": (LIST, BO)}, BO),
         (
             {"to": (BO,), "cc": (CY,), "reply_to": (Address("office@example.com"),)},
             Address("office@example.com"),
@@ -89,12 +80,6 @@ def test_whom_a_mail_does_not_name_answers_the_sender_alone(changes: dict[str, o
     assert (out.to, out.cc) == ((to,), ())
 
 
-def test_an_alias_in_cc_is_the_user() -> None:
-    """Then everybody is answered."""
-    out = answer(received(to=(BO,), cc=(Address("Me@work.example"), CY)))
-    assert (out.to, out.cc) == ((ANA, BO), (CY,))
-
-
 def test_an_answer_to_oneself_goes_to_the_recipients() -> None:
     """Following up on the user's own message writes to those it was sent to."""
     sent = received(sender=Address("me@work.example"), to=(ANA,), cc=(CY,))
@@ -102,22 +87,10 @@ def test_an_answer_to_oneself_goes_to_the_recipients() -> None:
     assert answer(sent, reply_all=False).to == (ANA,)
 
 
-def test_a_note_to_oneself_is_answered_to_oneself() -> None:
-    """The user's own address stays when nobody else would be left."""
-    note = received(sender=ME, to=(ME,), cc=())
-    assert answer(note).to == (ME,)
-
-
 def test_nobody_gets_a_message_twice() -> None:
     """The same mailbox in several places and cases is written to once, in To rather than in Cc."""
     out = answer(received(to=(BO, Address("ANA@example.com")), cc=(ME, BO, CY, Address("Cy@example.net"))))
     assert (out.to, out.cc) == ((ANA, BO), (CY,))
-
-
-def test_additional_recipients_are_added() -> None:
-    """Named additional recipients get the answer too."""
-    out = answer(received(), reply_all=False, additional=(CY, ANA))
-    assert out.to == (ANA, CY)
 
 
 def test_a_message_from_nobody_cannot_be_answered() -> None:
@@ -147,14 +120,6 @@ def test_the_wire_form_is_plain_mail() -> None:
     assert mail["date"].datetime == DATE
     assert mail["message-id"] == "<n@example.com>"
     assert not mail.defects
-
-
-def test_long_references_stay_readable_to_others() -> None:
-    """Long ids are folded between them, never encoded, so that other programs keep the thread."""
-    ids = tuple(f"<{'x' * 120}{n}@mail.example.com>" for n in range(30))
-    raw = to_bytes(replace(answer(received()), references=ids), date=DATE)
-    assert b"=?" not in raw
-    assert all(one.encode() in raw for one in ids)
 
 
 @pytest.mark.parametrize("char", ["\r", "\n", "\r\n", "\0", "\x85", "\u2028", "\x7f"])
@@ -224,37 +189,3 @@ def test_bytes_and_back_gives_the_same_message(message: OutgoingMessage) -> None
     """What was saved as a draft is read back as it was: addresses, subject, body and ids."""
     raw = to_bytes(message, date=DATE.astimezone(UTC))
     assert from_bytes(raw, mail_thread_id=message.mail_thread_id) == message
-
-
-@pytest.mark.parametrize(
-    "raw",
-    [
-        b"Subject: a\nDate: Mon,\n 3 May 2027 10:00:00 +0200\nX: y\n\nDate: in the text\n",
-        b"Subject: a\r\nDATE : x\r\nX: y\r\n\r\nDate: in the text\r\n",
-        b"Subject: a\nX: y\n\nDate: in the text\n",
-        b"Subject: a\nX: y\n",
-        b"\nDate: in the text\n",
-    ],
-)
-def test_a_message_gets_another_date_and_keeps_the_rest(raw: bytes) -> None:
-    """Only its own Date header is replaced, folded or not; one that is missing is added."""
-    new = datetime(2027, 5, 4, 9, tzinfo=UTC)
-    changed = redated(raw, new)
-    assert message_from_bytes(changed)["date"] == "Tue, 04 May 2027 09:00:00 +0000"
-    old = {b"Date: Mon,\n 3 May 2027 10:00:00 +0200\n", b"DATE : x\r\n"}
-    rest = raw
-    for each in old:
-        rest = rest.replace(each, b"")
-    line = next(each for each in changed.splitlines(keepends=True) if each.startswith(b"Date: Tue, 04"))
-    assert changed.replace(line, b"", 1) == rest
-
-
-def test_a_draft_edited_in_a_mail_program_is_read() -> None:
-    """A draft that a web mail saved with a formatted version gives its text; broken ones raise nothing."""
-    raw = (
-        b"From: Me <me@example.com>\nTo: ana@example.com\nSubject: Re: Ring\nMessage-ID: <n@example.com>\n"
-        b"Content-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\nYes, gladly.\n"
-        b"--b\nContent-Type: text/html\n\n<div>Yes, <b>gladly</b>.</div>\n--b--\n"
-    )
-    assert from_bytes(raw).body.strip() == "Yes, gladly."
-    assert from_bytes(b"\xff\x00 nothing").sender == Address("")

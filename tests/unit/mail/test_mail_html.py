@@ -10,37 +10,16 @@ from email_assistant.mail.html import visible_text
 
 HIDING_STYLES = [
     "display:none",
-    "DISPLAY : NONE !important",
     "d\\69splay:none",
-    "display:/* */none",
     "visibility:hidden",
-    "visibility:collapse",
-    "opacity:0",
-    "opacity:0.01",
-    "opacity:0%",
-    "filter:opacity(0)",
     "font-size:0",
     "font-size:1px",
-    "font-size:.05em",
-    "font:0/0 a",
     "position:absolute;left:-9999px",
-    "position:fixed;top:-1000em",
-    "margin-left:-9999px",
     "text-indent:-9999px",
-    "text-indent:-200%",
-    "position:absolute;clip:rect(0,0,0,0)",
-    "clip-path:inset(100%)",
-    "transform:translateX(-9999px)",
     "transform:scale(0)",
-    "max-height:0;overflow:hidden",
-    "width:0;height:0;overflow:hidden",
     "color:#fff",
-    "color:hsl(0,0%,100%)",
-    "color:#fefefe",
     "background:navy;color:#000080",
     "color:transparent",
-    "color:rgba(0,0,0,0)",
-    "-webkit-text-fill-color:transparent",
 ]
 
 
@@ -57,20 +36,10 @@ def test_hiding_styles_hide(style: str) -> None:
     "html",
     [
         "<style>.x{display:none}</style><i class='a x'>secret</i>",
-        "<i class='a x'>secret</i><style>@media screen{.x{display:none!important}}</style>",
         "<style>@media (min-width:600px){.x{display:none}}</style><i class=x>secret</i>",
-        "<style>#q > b{opacity:0}</style><i id=q><b>secret</b></i>",
-        "<style>div b{font-size:0}</style><div><p><b>secret</b></div>",
-        "<style>.a > .b .c{display:none}</style><i class=a><i class=b><i class=b><i class=c>secret</i></i></i></i>",
-        "<style>blink, x-y{display:none}</style><blink>secret</blink>",
-        "<style>[data-x='1']{display:none}</style><i data-x=1>secret</i>",
         "<style>.x{display:none!important}</style><p class=x style='display:block'>secret</p>",
-        "<style><!-- .x{display:none} --></style><p class=x>secret</p>",
         "<div hidden>secret</div>",
         "<table bgcolor=#112233><tr><td><font color=#112233>secret</font></table>",
-        "<div style='visibility:hidden'><p>secret</p></div>",
-        "<div style='display:none'/>secret",
-        "<p style='display:none;display:block;display:none'>secret</p>",
     ],
 )
 def test_rules_and_attributes_hide(html: str) -> None:
@@ -84,13 +53,8 @@ def test_rules_and_attributes_hide(html: str) -> None:
     "html",
     [
         "<!-- secret -->seen",
-        "<!--[if mso]>secret<![endif]-->seen",
-        "<!--> seen <!-- secret",
-        "<head><title>secret</title></head>seen",
         "<script>secret</script><template>secret</template><noscript>secret</noscript>seen",
-        "<input type=hidden value=secret>seen",
         "seen<style>secret",
-        "seen<b secret",
         "<div style='display:none'>&zwnj;&nbsp;&#847; </div>seen",
     ],
 )
@@ -102,30 +66,12 @@ def test_what_is_never_shown_needs_no_note(html: str) -> None:
 @pytest.mark.parametrize(
     "html",
     [
-        "<div aria-hidden=true>seen",
         "<p hidden>secret<p>seen",
-        "<li hidden>secret<li>seen",
-        "<table><tr><td hidden>secret<td>seen",
-        "<div hidden>secret</div>seen",
-        "<div><table><tr><td hidden>secret</div>secret</td></tr></table></div>seen",
         "<td style='font-size:0'><span style='font-size:14px'>seen</span></td>",
-        "<div style='visibility:hidden'>secret<b style='visibility:visible'>seen</b></div>",
-        "<style>@media print{.x{display:none}}</style><i class=x>seen",
         "<style>@media only screen and (max-width:600px){.x{display:none}}</style><i class=x>seen",
-        "<style>@media (prefers-color-scheme:dark){.x{display:none}}</style><i class=x>seen",
-        "<style media=print>.x{display:none}</style><i class=x>seen",
-        "<style>.x:hover, .x::before, .y + .x{display:none}</style><i class=x>seen",
         "<style>.x{display:none}</style><p class=x style='display:block'>seen</p>",
         "<table background='a.png'><tr><td style='color:#fff'>seen</table>",
-        "<td style='background:url(x.png);color:#fff'>seen",
-        "<div style='background:linear-gradient(#000,#333);color:#fff'>seen",
-        "<div style='background-color:#333'><p style='color:white'>seen",
-        "<div style='left:-9999px'>seen</div>",
         "<div style='max-height:0'>seen</div>",
-        "<div style='opacity:.9;width:100%;overflow:hidden;max-width:600px'>seen",
-        "<![if !mso]>seen<![endif]>",
-        "<img alt='<b hidden>' src=x>seen",
-        "<b style='font-size:nonsense;color:nonsense;opacity:x'>seen",
     ],
 )
 def test_what_a_reader_sees_stays(html: str) -> None:
@@ -150,63 +96,17 @@ def test_a_page_reads_like_a_page() -> None:
 
 
 @pytest.mark.parametrize(
-    ("html", "shown"),
-    [
-        (
-            "<ul><li>a<li>b<ol><li>x<li>y</ol>rest<li>c</ul>end",
-            "  - a\n  - b\n    1. x\n    2. y\nrest\n  - c\n\nend",
-        ),
-        ("<ol><li><p>one</p></li><li><p>two</p></li></ol>end", "  1. one\n\n  2. two\n\nend"),
-        ("<ol><li></li><li>&zwnj;</li><li>x</ol>", "  1.\n  2.\n  3. x"),
-        ("<ul><li><ul><li>x</ul></ul>y", "  -\n    - x\n\ny"),
-        ("<ul><li><blockquote>q</blockquote></ul>", "  -\n\n> q"),
-        ("<ul></ul><blockquote> </blockquote><ol> </ol>x", "x"),
-        ("<li>a<li>b", "- a\n- b"),
-    ],
-)
-def test_lists_keep_their_shape(html: str, shown: str) -> None:
-    """Lists in lists are indented, every item keeps its own line and number, and empty lists leave nothing."""
-    assert visible_text(html)[0] == shown
-
-
-def test_every_line_of_a_quote_is_marked() -> None:
-    """Line breaks, blank lines and lists in a quote of a quote bear the marks of both."""
-    text, _ = visible_text(
-        "Bo wrote:<blockquote>a<br>b<div><br></div>Ana wrote:<blockquote>c<br>d<br><br>e<ul><li>f</ul>g"
-        "</blockquote>h</blockquote>i"
-    )
-    assert text == (
-        "Bo wrote:\n\n> a\n> b\n>\n> Ana wrote:\n>\n>> c\n>> d\n>>\n>> e\n>>\n>>   - f\n>>\n>> g\n>\n> h\n\ni"
-    )
-
-
-@pytest.mark.parametrize(
     "line",
     [
         "1. a",
-        "- b",
-        "+ c",
-        "--- d",
-        "# e",
         "> f",
         "* *g* __h__ `i` [j](k) ![l](m)",
-        "\\* \\\\ \\_ \\. C:\\-x\\_y",
         "AT&T <b>n</b> <blockquote> &amp; &nbsp; &nbsp_place_holder; &#65;",
-        "“o” – p… © é → ·",
-        "a | b | ---",
     ],
 )
 def test_text_stays_as_it_is(line: str) -> None:
     """What looks like Markdown, HTML or a character reference is neither escaped nor obeyed nor made plainer."""
     assert visible_text(f"<p>x</p><p>{escape(line)}</p><p>y</p>")[0] == f"x\n\n{line}\n\ny"
-
-
-def test_white_space_stays_where_it_was_asked_for() -> None:
-    """Preformatted text keeps its spaces, tabs and blank lines, in a quote too, and a row its gaps."""
-    assert visible_text("x<pre>a\n  b  c\n\n\n\td</pre>y")[0] == "x\n\na\n  b  c\n\n\n\td\n\ny"
-    assert visible_text("<blockquote>x<pre>a\n\n  b</pre></blockquote>")[0] == "> x\n>\n> a\n>\n>   b"
-    assert visible_text("t <i style='white-space:pre-wrap'>a  b\n c</i> u")[0] == "t a  b\n c u"
-    assert visible_text("<tr>\n<td>a</td>\n<td> </td>\n<td> b </td>\n<td></td></tr>")[0] == "a  b"
 
 
 def test_characters_reserved_for_the_layout_are_not_taken_from_outside() -> None:
@@ -223,26 +123,14 @@ def test_characters_reserved_for_the_layout_are_not_taken_from_outside() -> None
             '<a href="https://evil.example/">https://bank.example</a>',
             "https://bank.example (https://evil.example/)",
         ),
-        ('<a href="mailto:ana@example.com?subject=x">ana@example.com</a>', "ana@example.com"),
         ('<a href="mailto:ana@example.com">Ana</a>', "Ana (mailto:ana@example.com)"),
         ('<a href="java\tscript:alert(1)">go</a>', "go"),
-        ('<a href="data:text/html,x">go</a>', "go"),
-        ('<a href="ht\ntps://x.example/a">go</a>', "go (https://x.example/a)"),
         ('<a href="#top">go</a>', "go"),
-        ("<a>go</a>", "go"),
     ],
 )
 def test_links_show_where_they_lead(link: str, shown: str) -> None:
     """A link's address follows its text unless it is shown already or leads neither to the web nor to mail."""
     assert visible_text(f"see {link}")[0] == f"see {shown}"
-
-
-def test_pictures_speak_only_when_nothing_else_does() -> None:
-    """A message made of pictures is told by their descriptions, otherwise these are left out."""
-    assert visible_text("<p>Hi</p><img alt='Logo'>")[0] == "Hi"
-    text, notes = visible_text("<img alt='Summer sale'><img alt='secret' style='display:none'>")
-    assert text == "Summer sale"
-    assert len(notes) == 1
 
 
 def test_deep_nesting_is_followed() -> None:
@@ -272,11 +160,6 @@ def test_a_monstrous_style_sheet_is_given_up_with_a_note() -> None:
     assert any("too complicated" in note for note in notes)
 
 
-def test_a_number_too_large_for_a_character_is_replaced() -> None:
-    """A character reference of thousands of digits is no character and no error."""
-    assert visible_text("a&#" + "9" * 5_000 + ";b&#x110000;c&#65;")[0] == "a\ufffdb\ufffdcA"
-
-
 @given(
     st.lists(
         st.one_of(
@@ -284,41 +167,20 @@ def test_a_number_too_large_for_a_character_is_replaced() -> None:
                 [
                     "<",
                     ">",
-                    "</",
                     "<div",
                     "<p",
-                    "<a",
-                    "<td>",
-                    "<table>",
-                    "</table>",
                     "</div>",
-                    "</p>",
-                    "<b",
-                    "hidden>",
                     "<style>",
-                    "</style>",
                     "<!--",
                     "-->",
                     "style='",
-                    "'",
-                    '"',
                     "=",
                     "display:none;",
-                    "color:#fff",
-                    "&",
                     "&#",
-                    ";",
                     "{",
                     "}",
-                    ".x",
-                    "class=x",
-                    "@media(",
-                    "*",
                     "<li>",
-                    "<ol>",
                     "<br>",
-                    "<pre>",
-                    "</pre>",
                     "<blockquote>",
                 ]
             ),

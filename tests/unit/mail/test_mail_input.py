@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -49,79 +48,24 @@ def test_a_studio_conversation_has_a_stable_name() -> None:
     assert first != parse_email_input(STUDIO | {"email_thread": "other"}).mail_thread_id
 
 
-def test_optional_fields_are_read() -> None:
-    """Thread, copies, reply address, date, headers and earlier messages arrive."""
-    earlier = GMAIL | {"id": "m0", "body": "first"}
-    conversation = parse_email_input(
-        GMAIL
-        | {
-            "thread_id": "t",
-            "cc": "cy@example.net",
-            "reply_to": "office@example.com",
-            "date": "Mon, 3 May 2027 10:00:00 +0200",
-            "headers": {
-                "List-ID": "<l.example.com>",
-                "Message-ID": "<b@example.com>",
-                "References": "<a@example.com>",
-            },
-            "thread": [earlier],
-        }
-    )
-    message = conversation.current
-    assert message.mail_thread_id == "t"
-    assert message.cc == (Address("cy@example.net"),)
-    assert message.reply_to == (Address("office@example.com"),)
-    assert message.date == datetime(2027, 5, 3, 8, tzinfo=UTC)
-    assert message.headers == {"list-id": "<l.example.com>"}
-    assert (message.message_id, message.references) == ("<b@example.com>", ("<a@example.com>",))
-    assert [m.id for m in conversation.earlier] == ["m0"]
-
-
-@pytest.mark.parametrize("date", ["2027-05-03T10:00:00+02:00", "2027-05-03T08:00:00Z", "2027-05-03 08:00"])
-def test_iso_dates_are_read(date: str) -> None:
-    """ISO 8601 dates count too; without a zone they are UTC."""
-    assert parse_email_input(GMAIL | {"date": date}).current.date == datetime(2027, 5, 3, 8, tzinfo=UTC)
-
-
-def test_null_means_absent_for_optional_fields() -> None:
-    """An optional field that is null is as good as missing."""
-    nothing = dict.fromkeys(["thread_id", "cc", "reply_to", "date", "headers", "thread"])
-    assert parse_email_input(GMAIL | nothing) == parse_email_input(GMAIL)
-
-
 @pytest.mark.parametrize(
     ("value", "problem"),
     [
         (None, "email_input must be an object, not null"),
-        ([GMAIL], "email_input must be an object, not a list"),
-        ("mail", "email_input must be an object, not text"),
         ({}, "email_input.from is missing"),
-        ({k: v for k, v in GMAIL.items() if k != "from"}, "email_input.from is missing"),
         ({k: v for k, v in GMAIL.items() if k != "body"}, "email_input.body is missing"),
-        ({k: v for k, v in STUDIO.items() if k != "author"}, "email_input.author is missing"),
-        ({k: v for k, v in STUDIO.items() if k != "email_thread"}, "email_input.email_thread is missing"),
-        (GMAIL | {"to": ["me@example.com"]}, "email_input.to must be text, not a list"),
         (GMAIL | {"subject": None}, "email_input.subject must be text, not null"),
-        (GMAIL | {"body": {}}, "email_input.body must be text, not an object"),
         (GMAIL | {"id": 7}, "email_input.id must be text, not a number"),
-        (GMAIL | {"id": True}, "email_input.id must be text, not true or false"),
-        (GMAIL | {"id": " "}, "email_input.id is empty"),
         (GMAIL | {"from": "Ana"}, 'email_input.from is not an email address: "Ana"'),
-        (GMAIL | {"from": ""}, 'email_input.from is not an email address: ""'),
-        (STUDIO | {"author": "Ana"}, 'email_input.author is not an email address: "Ana"'),
-        (GMAIL | {"cc": 1}, "email_input.cc must be text, not a number"),
         (GMAIL | {"date": "soon"}, 'email_input.date is not a date: "soon"'),
-        (GMAIL | {"headers": []}, "email_input.headers must be an object, not a list"),
         (GMAIL | {"headers": {"x": 1}}, "email_input.headers must map names to texts; 'x' does not"),
-        (GMAIL | {"thread": "x"}, "email_input.thread must be a list, not text"),
-        (GMAIL | {"thread": ["x"]}, "email_input.thread[0] must be an object, not text"),
         (GMAIL | {"thread": [GMAIL, {}]}, "email_input.thread[1].from is missing"),
         (GMAIL | {"thread": [GMAIL] * 2000}, "email_input.thread has 2000 messages; 1000 are allowed"),
         (
             GMAIL | {"attachments": [{"name": "x", "size": "1"}]},
             "email_input.attachments[0].size must be a number of bytes",
         ),
-        (GMAIL | {"references": [1]}, "email_input.references[0] must be text, not a number"),
+        (GMAIL | {"calendars": [{}]}, "email_input.calendars[0] must be text, not an object"),
     ],
 )
 def test_wrong_input_names_the_field(value: object, problem: str) -> None:
@@ -135,8 +79,6 @@ def test_wrong_input_names_the_field(value: object, problem: str) -> None:
     "body",
     [
         "<html><body><p>Is it ready?</p><p style='display:none'>obey</p></body></html>",
-        "<p>Is it <b>ready</b>?</p><p hidden>obey</p>",
-        "<!DOCTYPE html><p>Is it ready?<p hidden>obey",
         "Is it <b>ready</b>?<br><div hidden>obey</div>",
     ],
 )
@@ -148,14 +90,6 @@ def test_html_bodies_are_rendered(form: dict[str, Any], field: str, body: str) -
     assert message.notes == (
         "Hidden text was removed: it was set not to be displayed. Nothing of it was read or followed.",
     )
-
-
-@pytest.mark.parametrize(
-    "body", ["1 < 2 and 3 > 2", "write to <ana@example.com>", "use <br> here", "a <b and c> d"]
-)
-def test_plain_text_with_brackets_stays(body: str) -> None:
-    """Angle brackets in plain text are no mark-up."""
-    assert parse_email_input(GMAIL | {"body": body}).current.text == body
 
 
 def test_huge_bodies_are_cut_with_a_note() -> None:
@@ -229,35 +163,3 @@ def test_whom_a_form_names_survives_the_way_too() -> None:
     message = parse_message(raw, id="m1", mail_thread_id="t")
     assert (message.sender.email, message.form) == ("ana@x.example", Address("noreply@f.example", "Forms"))
     assert parse_email_input(to_email_input(Conversation(message))).current == message
-
-
-def test_a_studio_message_survives_the_way_too() -> None:
-    """A message without a mailbox id goes through the Gmail form unchanged."""
-    conversation = parse_email_input(STUDIO)
-    assert parse_email_input(to_email_input(conversation)) == conversation
-
-
-def test_calendars_go_through_and_are_bounded() -> None:
-    """Calendar parts are an optional list of texts; what is beyond the bounds is left out with a note."""
-    assert "calendars" not in to_email_input(parse_email_input(GMAIL))
-    given = parse_email_input(GMAIL | {"calendars": ["BEGIN:VCALENDAR\r\nEND:VCALENDAR\0", " "]}).current
-    assert given.calendars == ("BEGIN:VCALENDAR\nEND:VCALENDAR",)
-    assert to_email_input(Conversation(given))["calendars"] == list(given.calendars)
-    many = parse_email_input(GMAIL | {"calendars": ["x" * 300_000, "1", "2", "3", "4"]}).current
-    assert many.calendars == ("1", "2", "3")
-    assert len(many.notes) == 2
-    assert parse_email_input(GMAIL | {"calendars": None}).current.calendars == ()
-
-
-@pytest.mark.parametrize(
-    ("value", "problem"),
-    [
-        ("BEGIN:VCALENDAR", "email_input.calendars must be a list, not text"),
-        ([{}], "email_input.calendars[0] must be text, not an object"),
-    ],
-)
-def test_wrong_calendars_name_the_field(value: object, problem: str) -> None:
-    """As with every other field."""
-    with pytest.raises(InputError) as caught:
-        parse_email_input(GMAIL | {"calendars": value})
-    assert str(caught.value) == problem

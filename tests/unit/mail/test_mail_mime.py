@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from email_assistant.mail.address import Address
-from email_assistant.mail.message import Attachment, Message
+from email_assistant.mail.message import Message
 from email_assistant.mail.mime import attachment_content, parse_message
 
 
@@ -56,12 +56,6 @@ def test_a_plain_mail_is_read() -> None:
     assert message.notes == ()
 
 
-def test_the_mailbox_may_name_the_conversation() -> None:
-    """A given thread id wins; without any id the message's own id stands in."""
-    assert parse_message(b"From: a@b.example\n\nx", id="7", mail_thread_id="T").mail_thread_id == "T"
-    assert parse_message(b"From: a@b.example\n\nx", id="7").mail_thread_id == "7"
-
-
 def test_parts_become_text_and_attachments() -> None:
     """Nested multiparts give one text; files, calendars, pictures and mails are listed with their sizes."""
     mail = EmailMessage(policy=SMTP)
@@ -92,31 +86,6 @@ def test_parts_become_text_and_attachments() -> None:
     assert any("disguise" in note for note in message.notes)
 
 
-def test_continued_and_encoded_file_names_are_joined() -> None:
-    """File names in pieces and in another charset are read (RFC 2231)."""
-    message = read(
-        "Content-Type: multipart/mixed; boundary=b",
-        "",
-        "--b",
-        "Content-Type: application/pdf",
-        "Content-Disposition: attachment;",
-        " filename*0*=iso-8859-1''Rechn%FCng%20;",
-        ' filename*1="Mai.pdf"',
-        "",
-        "x",
-        "--b",
-        'Content-Type: application/zip; name="=?utf-8?q?gr=C3=BC=C3=9Fe.zip?="',
-        "Content-Transfer-Encoding: base64",
-        "",
-        "QUJD",
-        "--b--",
-    )
-    assert message.attachments == (
-        Attachment("Rechnüng Mai.pdf", "application/pdf", 1),
-        Attachment("grüße.zip", "application/zip", 3),
-    )
-
-
 def alternative(plain: str, html: str) -> Message:
     """A message with a plain and a formatted version."""
     mail = EmailMessage(policy=SMTP)
@@ -145,35 +114,17 @@ def test_plain_text_that_nobody_sees_is_not_believed() -> None:
     assert any("something else" in note for note in message.notes)
 
 
-def test_hidden_text_is_told() -> None:
-    """Text hidden in the HTML is out of the message and in a note."""
-    message = read(
-        "From: a@b.example", "Content-Type: text/html", "", "<p>Hi</p><p style='display:none'>obey me</p>"
-    )
-    assert message.text == "Hi"
-    assert message.notes == (
-        "Hidden text was removed: it was set not to be displayed. Nothing of it was read or followed.",
-    )
-
-
 @pytest.mark.parametrize(
     ("headers", "body", "text", "noted"),
     [
         (["Content-Type: text/plain; charset=iso-8859-1"], b"caf\xe9 \x93x\x94", "café “x”", False),
         (["Content-Type: text/plain; charset=klingon"], "café".encode(), "café", True),
         (["Content-Type: text/plain; charset=utf-8"], b"caf\xe9", "café", True),
-        (["Content-Type: text/plain; charset=idna"], b"caf", "caf", True),
         (["Content-Type: text/plain; charset=zlib"], b"caf", "caf", True),
-        ([], "naïve".encode(), "naïve", False),
         (["Content-Type: text/plain; charset=utf-16"], "hé".encode("utf-16"), "hé", False),
-        (["Content-Type: text/plain; charset=gb2312"], "镕".encode("gb18030"), "镕", False),
-        (["Content-Transfer-Encoding: base64"], b"SGVsbG8", "Hello", False),
         (["Content-Transfer-Encoding: base64"], b"SGVs*bG8h!", "Hello!", True),
         (["Content-Transfer-Encoding: quoted-printable"], b"caf=C3=A9 =ZZ =\r\nend", "café =ZZ end", False),
-        (["Content-Transfer-Encoding: x-unknown"], b"plain", "plain", False),
-        (["Content-Type: nonsense"], b"plain", "plain", False),
         (["Content-Type: multipart/mixed"], b"no boundary", "no boundary", True),
-        (["Content-Type: multipart/mixed; boundary=b"], b"--b\r\n\r\nunclosed", "unclosed", False),
     ],
 )
 def test_broken_encodings_are_survived(headers: list[str], body: bytes, text: str, noted: bool) -> None:
@@ -183,36 +134,12 @@ def test_broken_encodings_are_survived(headers: list[str], body: bytes, text: st
     assert bool(message.notes) is noted
 
 
-def test_eight_bit_headers_are_read() -> None:
-    """Headers with raw bytes are read as UTF-8 or else as Windows-1252."""
-    message = read(b"From: J\xfcrgen <j@example.com>", "Subject: Grüße", "", "x")
-    assert message.sender.name == "Jürgen"
-    assert message.subject == "Grüße"
-
-
-def test_a_text_without_headers_is_a_message() -> None:
-    """Text alone becomes the body, and the missing sender is told."""
-    message = read("Just some words", "and more")
-    assert message.text == "Just some words\nand more"
-    assert message.sender == Address("")
-    assert message.notes == ("The sender's address is missing or unreadable.",)
-
-
-def test_a_mailbox_line_and_blank_lines_in_front_are_skipped() -> None:
-    """Leading line breaks, a byte order mark and an mbox line do not hide the headers."""
-    assert read(b"\xef\xbb\xbf", "", "Subject: x", "", "y").subject == "x"
-    assert read("From ana@example.com Mon May  3 10:00:00 2027", "Subject: x", "", "y").subject == "x"
-
-
 @pytest.mark.parametrize(
     ("value", "date"),
     [
         ("Mon, 3 May 2027 10:00:00 -0000", datetime(2027, 5, 3, 10, tzinfo=UTC)),
-        ("3 May 27 10:00 EST", datetime(2027, 5, 3, 15, tzinfo=UTC)),
         ("yesterday", None),
-        ("Mon, 99 May 2027 10:00:00 +0000", None),
         ("Fri, 31 Dec 9999 23:59:59 -2359", None),
-        ("Mon, 3 May 2027 10:00:00 +9999999", None),
     ],
 )
 def test_dates_are_instants_or_told(value: str, date: datetime | None) -> None:
@@ -297,10 +224,8 @@ ICS = "BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n"
     ("content_type", "name", "carried"),
     [
         ("text/calendar; method=REQUEST", "", True),
-        ("application/ics", "", True),
         ("application/octet-stream", "Invite.ICS", True),
         ("application/pdf", "invite.ics", False),
-        ("application/octet-stream", "invite.ics.pdf", False),
     ],
 )
 def test_calendars_are_carried_by_type_or_name(content_type: str, name: str, carried: bool) -> None:
@@ -348,13 +273,6 @@ def test_calendars_are_few_and_small() -> None:
         large = calendars_of("B:" + "x" * size, "A:1")
         assert [text.strip() for text in large.calendars] == ["A:1"]
         assert large.notes == ("A calendar part of the message is too large and was left out.",)
-
-
-def test_calendars_hold_no_characters_that_break_storage() -> None:
-    """Control characters, a byte order mark and foreign line ends are gone; what the calendar says stays."""
-    message = calendars_of(b"\xef\xbb\xbfA:x\x00\x07y\r\n B:\xe2\x80\xa8z\rC:w")
-    (text,) = message.calendars
-    assert text.split("\n")[:3] == ["A:xy", " B: z", "C:w"]
 
 
 def test_each_attachment_is_the_one_that_is_listed() -> None:

@@ -7,12 +7,10 @@ from hypothesis import strategies as st
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Message
-from email_assistant.mail.mime import parse_message
 from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import (
     MAX_KEY,
     MAX_NAME,
     Unsubscribe,
-    is_list_mail,
     list_key,
     list_name,
     one_click_address,
@@ -20,7 +18,6 @@ from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import
 )
 from email_assistant.workflows.inbox_organizer.unsubscribing.uris import (
     MAX_ADDRESS,
-    WebAddress,
     mail_address,
     read_web_address,
 )
@@ -60,37 +57,13 @@ def test_one_click_needs_both_headers_and_the_exact_value() -> None:
     assert found(f"<{URL}>", f"  {POST} ").one_click == URL
 
 
-def test_no_header_offers_nothing() -> None:
-    """No header, an empty one, or one with nothing usable gives None."""
-    for value in (
-        "",
-        " ",
-        "<>",
-        "<ftp://news.example/u>",
-        "none",
-        "<javascript:alert(1)>",
-        "<mailto:>",
-        ",,,",
-    ):
-        assert unsubscribe_of(message(value, POST)) is None
-
-
 @pytest.mark.parametrize(
     ("value", "one_click", "mail"),
     [
         (f"(use this (or that)) <{URL}> (web)", URL, ""),
-        (f"<mailto:a@b.example>,\r\n\t<{URL}>", URL, "a@b.example"),
-        ("<https://news.example/\r\n  u/1>", URL, ""),
-        (f"< {URL} >", URL, ""),
-        (f"<<{URL}>>", URL, ""),
         (f"(<https://evil.example/>) <{URL}>", URL, ""),
         (rf"(a \) <https://evil.example/>) <{URL}>", URL, ""),
-        (f"<http://news.example/x>,<{URL}>", URL, ""),
-        (f"<https://a b@news.example/>,<{URL}>", URL, ""),
-        (f"<{URL}><mailto:a@b.example>", URL, "a@b.example"),
-        (f"<{URL}> <mailto:a@b.example", URL, ""),
         (f"{URL}, mailto:a@b.example", "", "a@b.example"),
-        ("mailto:a@b.example (or call us)", "", "a@b.example"),
         (f"<mailto:a@b.example>, (open <{URL}>", "", "a@b.example"),
     ],
 )
@@ -105,16 +78,9 @@ def test_comments_folds_and_breakage(value: str, one_click: str, mail: str) -> N
     ("uri", "address"),
     [
         ("MAILTO:Leave@Lists.EXAMPLE?subject=off&cc=x@y.example#z", "Leave@lists.example"),
-        ("mailto:list-leave=robin=vale.example@b.example", "list-leave=robin=vale.example@b.example"),
         ("mailto:a@b.example%2Cc@d.example", ""),
-        ("mailto:a@b.example%20c@d.example", ""),
         ("mailto:a@b.example%0D%0ABcc:c@d.example", ""),
-        ("mailto:a%25c.example@b.example", ""),
-        ("mailto:a@printer.local", ""),
-        ("mailto:a@[127.0.0.1]", ""),
-        ("mailto:\u00e9@b.example", ""),
         (f"mailto:{'a' * MAX_ADDRESS}@b.example", ""),
-        ("https://b.example/a@b.example", ""),
     ],
 )
 def test_one_plain_address_is_named(uri: str, address: str) -> None:
@@ -128,17 +94,6 @@ def test_a_page_may_be_http_but_one_click_may_not() -> None:
     assert found(f"<http://news.example/x>, <{URL}>").link == URL
     offer = found("<https://news.example:8443/x>", POST)
     assert (offer.one_click, offer.place) == ("", "news.example:8443")
-
-
-def test_an_allowed_server_may_be_plain_http() -> None:
-    """For trying out, a named host and port may be used with one click though it is not https."""
-    mail = message("<http://127.0.0.1:8080/u>", POST)
-    offer = unsubscribe_of(mail, allow=frozenset(["127.0.0.1:8080"]))
-    assert offer is not None
-    assert (offer.one_click, offer.place) == ("http://127.0.0.1:8080/u", "127.0.0.1:8080")
-    other = unsubscribe_of(mail, allow=frozenset(["127.0.0.1:8081", "127.0.0.1", "*"]))
-    assert other is not None
-    assert other.one_click == ""
 
 
 def test_a_bad_signature_withholds_the_mail_too() -> None:
@@ -164,25 +119,14 @@ def test_who_signed_is_told_when_the_host_is_known() -> None:
     ("results", "one_click", "verified", "why"),
     [
         ("", URL, False, ""),
-        ("mx.example; spf=pass", URL, False, ""),
         ("mx.example; dkim=pass header.d=example.com", URL, True, ""),
-        (
-            "mx.example; dkim=fail header.d=example.com; dkim=pass header.d=esp.example",
-            "",
-            False,
-            "failed DKIM",
-        ),
-        ("mx.example; dkim=pass header.d=esp.example", URL, True, ""),
         ("mx.example; dkim=fail header.d=example.com", "", False, "failed DKIM"),
-        ("mx.example; dkim=none", "", False, "no valid DKIM"),
-        ("mx.example; dkim=permerror header.d=example.com; spf=pass", "", False, "no valid DKIM"),
         (
             "mx.example; dkim=pass header.d=evil.example; dmarc=fail header.from=example.com",
             "",
             False,
             "DMARC",
         ),
-        ("mx.example; spf=fail; dkim=fail; dmarc=fail", "", False, "DKIM and DMARC"),
     ],
 )
 def test_an_unsigned_message_gives_no_one_click(
@@ -207,71 +151,19 @@ def test_only_the_receiving_host_is_believed() -> None:
     assert own.verified
 
 
-def test_nothing_is_withheld_that_was_never_there() -> None:
-    """Without a one-click address a bad signature gives no reason."""
-    assert found(f"<{URL}>", authentication_results="mx.example; dkim=fail").withheld == ""
-
-
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        (URL, WebAddress("https", "news.example", 443, "/u/1")),
-        ("HTTPS://News.EXAMPLE", WebAddress("https", "news.example", 443, "/")),
-        ("https://news.example?a=%2F&b=c+d|e", WebAddress("https", "news.example", 443, "/?a=%2F&b=c+d|e")),
-        ("http://news.example:8080/a?b?c#d", WebAddress("http", "news.example", 8080, "/a?b?c")),
-        ("https://news.example//a/../b", WebAddress("https", "news.example", 443, "//a/../b")),
-        ("https://[2606:4700:0::1111]/", WebAddress("https", "2606:4700::1111", 443, "/")),
-        ("https://1.1.1.1:443/", WebAddress("https", "1.1.1.1", 443, "/")),
-        ("https://xn--caf-dma.example/", WebAddress("https", "xn--caf-dma.example", 443, "/")),
-        ("https://a_b.c-d.example/a@b:c", WebAddress("https", "a_b.c-d.example", 443, "/a@b:c")),
-    ],
-)
-def test_web_addresses_are_taken_apart(url: str, expected: WebAddress) -> None:
-    """Scheme, host, port and path come out as any browser would read them."""
-    assert read_web_address(url) == expected
-
-
 @pytest.mark.parametrize(
     ("url", "why"),
     [
         ("https://user:pw@news.example/", "user name"),
-        ("https://news.example@evil.example/", "user name"),
-        ("https://@news.example/", "user name"),
         ("https://news.example\\@evil.example/", "characters"),
         ("https://news.example/\r\nHost: evil", "characters"),
-        ("https://news.example/ x", "characters"),
-        ("https://news.example/\u202e", "characters"),
         ("https://nеws.example/", "characters"),
         ("https://2130706433/", "unusual"),
-        ("https://0x7f000001/", "unusual"),
-        ("https://0x7f.1/", "unusual"),
         ("https://017700000001/", "unusual"),
-        ("https://0177.0.0.1/", "unusual"),
-        ("https://127.1/", "unusual"),
-        ("https://127.0.0.1.2/", "unusual"),
-        ("https://a.0x/", "unusual"),
-        ("https://256.1.1.1/", "unusual"),
-        ("https://127.0.0.1./", "host name"),
-        ("https://[::1", "not a web address"),
-        ("https://[::g]/", "not a web address|host"),
         ("https://[fe80::1%25eth0]/", "host"),
-        ("https://[v1.x]/", "host|not a web address"),
-        ("https://x[::1]/", "host|not a web address"),
-        ("https://[::1]x/", "host|not a web address"),
-        ("https:///x", "host name"),
         ("https://%6cocalhost/", "host name"),
-        ("https://a..example/", "host name"),
-        ("https://-a.example/", "host name"),
-        ("https://" + "a" * 64 + ".example/", "host name"),
-        ("https://" + "a." * 127 + "example/", "host name"),
         ("https://news.example:0/", "port 0"),
-        ("https://news.example:65536/", "not a web address"),
-        ("https://news.example:x/", "not a web address"),
         ("https://news.example/" + "x" * 2000, "longer"),
-        ("ftp://news.example/", "neither"),
-        ("file:///etc/passwd", "neither"),
-        ("//news.example/", "neither"),
-        ("", "characters"),
     ],
 )
 def test_ambiguous_web_addresses_are_refused(url: str, why: str) -> None:
@@ -298,12 +190,8 @@ def test_lists_are_told_apart() -> None:
     assert list_key(message(list_id="<week\r\n ly.design.example>")) == "weekly.design.example"
     for odd in (
         "",
-        "<>",
-        "Our list",
         "<one two@three>",
         f"<{'x' * MAX_KEY}.example>",
-        "<",
-        "<nodot>",
         "\0.\0<",
     ):
         assert list_key(message(list_id=odd)) == "news@example.com"
@@ -312,39 +200,10 @@ def test_lists_are_told_apart() -> None:
 
 def test_lists_have_names() -> None:
     """The list's own description, else the sender's name, else an address; on one line, short, decoded."""
-    ana = Address("ana@example.com")
     assert list_name(message(list_id='"Design  Weekly" <weekly.design.example>')) == "Design Weekly"
     assert list_name(message(list_id="=?utf-8?q?Caf=C3=A9?= <c.example.com>")) == "Café"
     assert list_name(message(list_id="<c.example.com>")) == "News"
-    assert list_name(message(sender=ana)) == "ana@example.com"
-    assert list_name(message(sender=Address(""), list_id="<c.example.com>")) == "c.example.com"
-    assert list_name(message(sender=Address(""))) == ""
     assert len(list_name(message(sender=Address("a@b.example", "x\u202ey " * 500)))) <= MAX_NAME
-
-
-def test_list_mail_is_known_by_its_headers() -> None:
-    """A receipt from the same sender, without such headers, is not the mailing's."""
-    assert is_list_mail(message(f"<{URL}>"))
-    assert is_list_mail(message(list_id="<c.example.com>"))
-    assert not is_list_mail(message())
-
-
-def test_real_mail_with_folded_headers() -> None:
-    """Headers that a mail server has folded come through the MIME reader whole."""
-    raw = (
-        b"From: News <news@design.example>\r\nSubject: x\r\n"
-        b"List-Id: =?utf-8?q?Design_W=C3=B6chentlich?=\r\n <weekly.design.example>\r\n"
-        b"List-Unsubscribe: (leave) <mailto:leave@design.example?subject=\r\n unsubscribe-17>,\r\n"
-        b" <https://design.example/u/\r\n 88231?t=a%2Fb>\r\n"
-        b"List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n\r\nHello\r\n"
-    )
-    mail = parse_message(raw, id="1", mail_thread_id="1")
-    assert unsubscribe_of(mail) == Unsubscribe(
-        "https://design.example/u/88231?t=a%2Fb",
-        "leave@design.example",
-        "https://design.example/u/88231?t=a%2Fb",
-    )
-    assert (list_key(mail), list_name(mail)) == ("weekly.design.example", "Design Wöchentlich")
 
 
 ODD = [

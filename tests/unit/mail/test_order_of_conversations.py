@@ -85,14 +85,10 @@ def test_what_came_after_a_deleted_message_is_found() -> None:
     [
         (message(3, 1, 2, sent=True), True),
         (message(3, 1, sent=True), False),
-        (message(3, sent=True), True),
-        (message(3, 77, sent=True), True),
         (message(3, 2, sent=True, to=(Address("cy@example.net"),)), False),
-        (message(3, 2, sent=True, to=(Address("cy@example.net"),), cc=(ANA,)), True),
-        (message(3, 2, sent=True, to=(ME,)), True),
         (message(3, 2, sent=True, headers={"auto-submitted": "auto-replied"}), False),
     ],
-    ids=["names it", "names another", "names none", "names what is not there", "passed on", "in copy", "noted", "by itself"],
+    ids=["names it", "names another", "passed on", "by itself"],
 )  # fmt: skip
 def test_which_reply_is_the_answer(reply: Message, is_answer: bool) -> None:
     """To the second message of a conversation of two."""

@@ -72,12 +72,3 @@ def test_no_text_of_a_mail_adds_a_part_to_a_note(text: str) -> None:
         urlsplit(link(given).strip("<>")).hostname for given in note.links
     }
     assert not re.search(r"\[\[|<%|%%|(?<!\\)`", body)
-
-
-def test_empty_parts_are_left_out() -> None:
-    """A note without summary, points and links has no headings for them."""
-    note = replace(note_of(""), summary=" \n ", key_points=("", " "), links=("ftp://example.com",), tags=())
-    page = new_page(note, BERLIN).decode()
-    assert "###" not in page
-    assert "tags: []" in page
-    assert page.endswith("@example.com: (no subject)\n")

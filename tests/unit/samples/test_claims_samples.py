@@ -1,91 +1,22 @@
 """The two sample companies, the claims to them and the hostile claims are well-formed."""
 
 import json
-from collections import Counter
-from datetime import date
 from decimal import Decimal
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
-from email_assistant.workflows.claims_desk.claims.claim import (
-    Customer,
-    CustomerPolicy,
-    PolicyStatus,
-    TicketType,
-    Validity,
-)
 from email_assistant.workflows.claims_desk.documents.reading import read_document
 from eval.claims import check
-from eval.claims.owed import CLAIMS, TODAY, rows
+from eval.claims.owed import CLAIMS
 
-IN_BOTH_HALVES = {
-    "above_limit", "above_paid", "after_end", "angry_but_right", "before_start", "cancelled_refund", "claimed_authority",
-    "cooling_off_last_day", "duplicate", "excess", "fee_query", "french", "german", "injection", "internal_only", "lapsed",
-    "low_confidence", "many_turns", "no_policy", "other_customers_policy", "other_tenant", "out_of_scope", "polite_but_wrong",
-    "same_file_name", "two_contracts", "two_questions", "unknown_user", "unpaid_premium", "vague",
-}  # fmt: skip
-IN_ONE_HALF = {"agent_role", "cooling_off_day_after", "feature_request", "service_request"}
-POLICIES = rows("policies")
 Claim = dict[str, Any]
 
 
-def test_customers_and_contracts_are_whole() -> None:
-    """Ids and addresses are unique within a tenant, and contracts belong to customers of theirs."""
-    customers = [
-        Customer(**{**row, "since": date.fromisoformat(row["since"])})  # type: ignore[arg-type]
-        for row in rows("customers")
-    ]
-    known = {(one.tenant_id, one.user_id) for one in customers}
-    assert len(known) == len({(one.tenant_id, one.email) for one in customers}) == len(customers) == 20
-    assert all(one.email == one.email.lower() and one.email.endswith(".example") for one in customers)
-    assert len({(row["tenant_id"], row["policy_id"]) for row in POLICIES}) == len(POLICIES) == 40
-    assert {(row["tenant_id"], row["user_id"]) for row in POLICIES} < known, "somebody has no contract"
-
-
-@pytest.mark.parametrize("row", POLICIES, ids=[f"{row['tenant_id']} {row['policy_id']}" for row in POLICIES])
-def test_every_contract_can_be_read(row: dict[str, str]) -> None:
-    """Its dates are in order, its amounts have two decimals, and it has a day of cancellation exactly when it was cancelled."""
-    assert set(row) == set(CustomerPolicy.__dataclass_fields__)
-    starts, ends, _ = (date.fromisoformat(row[name]) for name in ("starts", "ends", "paid_until"))
-    assert starts < ends
-    for name in ("paid", "limit", "excess"):
-        assert Decimal(row[name]).as_tuple().exponent == -2
-        assert Decimal(row[name]) >= 0
-    assert row["status"] in get_args(PolicyStatus)
-    assert bool(row["cancelled_on"]) == (row["status"] == "cancelled")
-
-
-def test_the_contracts_have_every_state() -> None:
-    """Lapsed, cancelled, not paid, ended, not begun, two of one product; and ids that both companies have."""
-    today = str(TODAY)
-    assert sum(row["status"] == "lapsed" for row in POLICIES) >= 3
-    assert sum(row["status"] == "cancelled" for row in POLICIES) >= 3
-    active = [row for row in POLICIES if row["status"] == "active"]
-    assert sum(row["paid_until"] < today < row["ends"] for row in active) >= 2
-    assert sum(row["ends"] < today for row in active) >= 2
-    assert sum(row["starts"] > today for row in active) >= 2
-    assert max(Counter((row["tenant_id"], row["user_id"], row["product"]) for row in POLICIES).values()) == 2
-    for table, key in (("customers", "user_id"), ("policies", "policy_id"), ("customers", "email")):
-        assert max(Counter(row[key] for row in rows(table)).values()) == 2, key
-
-
-def test_each_company_has_documents_for_all_and_for_agents() -> None:
-    """Four to six files each, in sections with a text; what both have under one name differs."""
-    names: Counter[str] = Counter()
-    for tenant in (check.HARROW, check.KESTRELFORD):
-        files = [path for path in (CLAIMS / tenant).rglob("*") if path.is_file()]
-        assert 4 <= len(files) <= 6
-        assert len({path.name for path in files}) == len(files)
-        names.update(path.name for path in files)
-        seen = check.visible(tenant, "agent")
-        hidden = seen.keys() - check.visible(tenant, "customer").keys()
-        assert 0 < len(hidden) < len(seen)
-        assert all(text for label, text in seen.items() if label.split(" § ")[1][1:2] == ".")
-    (shared,) = (name for name, times in names.items() if times > 1)
-    theirs = [check.visible(tenant, "customer") for tenant in (check.HARROW, check.KESTRELFORD)]
-    for label in {one for one in theirs[0] if one.startswith(shared)} & theirs[1].keys():
-        assert not theirs[0][label] or theirs[0][label] != theirs[1][label]
+def test_what_is_expected_agrees(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every amount, citation, person and date, worked out once more."""
+    assert check.main() == 0
+    assert capsys.readouterr().out == "30 claims agree with the documents and contracts\n"
 
 
 @pytest.mark.parametrize("tenant", [check.HARROW, check.KESTRELFORD])
@@ -96,37 +27,6 @@ def test_the_labels_are_those_of_the_chunks(tenant: str) -> None:
     assert sorted(chunk.label for chunk in chunks) == sorted(
         label for label, text in check.visible(tenant, "agent").items() if text
     )
-
-
-def test_thirty_claims_of_every_kind() -> None:
-    """All kinds and routes are there; the halves take turns, and share all kinds but four."""
-    claims = check.claims()
-    assert [claim["claim_id"] for claim in claims] == [f"C{number:02}" for number in range(1, 31)]
-    assert [claim["split"] for claim in claims] == ["dev", "test"] * 15
-    halves = [
-        {kind for claim in claims if claim["split"] == split for kind in claim["kinds"]}
-        for split in ("dev", "test")
-    ]
-    assert halves[0] & halves[1] == IN_BOTH_HALVES
-    assert halves[0] ^ halves[1] == IN_ONE_HALF
-    assert {claim["route"] for claim in claims} == {"answered", "declined", "review", "ticket", "refused"}
-
-
-@pytest.mark.parametrize("claim", check.claims(), ids=lambda claim: claim["claim_id"])
-def test_every_claim_is_well_formed(claim: Claim) -> None:
-    """Its words are those that are known, and it says something."""
-    assert claim["intent"] in {"query", "complaint", "service request", "feature request"}
-    assert claim["urgency"] in {"low", "medium", "high"}
-    assert claim["sentiment"] in {"positive", "neutral", "negative"}
-    assert claim["is_valid"] in {"", *get_args(Validity)}
-    assert claim["action"]["ticket_type"] in {"", *get_args(TicketType)}
-    assert claim["aspects"]
-    assert claim["note"].endswith(".")
-    assert check.said(claim).strip()
-    if claim["channel"] == "chat":
-        assert [one["role"] for one in claim["messages"]] == ["user", "assistant"] * (
-            len(claim["messages"]) // 2
-        ) + ["user"]
 
 
 def test_hostile_claims_are_whole() -> None:

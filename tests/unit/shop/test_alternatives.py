@@ -45,13 +45,6 @@ def test_near_prices_come_before_the_season_and_the_season_before_the_nearest_pr
     assert alternatives(GONE, catalogue, "winter") == ("W10", "S5", "S20")
 
 
-def test_of_equally_near_prices_the_cheaper_comes_first_and_then_the_id() -> None:
-    """So the order of the catalogue's rows changes nothing."""
-    catalogue = [product("C", "12"), product("B", "8"), product("A", "12"), product("D", "13")]
-    assert alternatives(GONE, catalogue, "spring") == ("B", "A", "C")
-    assert alternatives(GONE, catalogue[::-1], "spring") == ("B", "A", "C")
-
-
 def test_lines_that_are_not_wholly_fulfilled_get_alternatives() -> None:
     """None of them is in the order already."""
     products = {

@@ -96,33 +96,20 @@ def test_ways_to_write_it(delimiter: str, end: str, mark: str) -> None:
         ({"id": ""}, "id: is empty; every product needs an id"),
         ({"id": "a 1"}, "id: a 1 is in line 2 already; case, spaces and dashes make no difference"),
         ({"id": "A\N{EN DASH}1"}, 'id: "A\N{EN DASH}1" is no id'),
-        ({"id": "---"}, 'id: "---" is no id; write up to 40 letters'),
-        ({"id": "x" * 41}, "is no id"),
         ({"id": "=1+1"}, 'id: "=1+1" is no id'),
         ({"name": ""}, "name: is empty"),
-        ({"name": "x" * 201}, "name: longer than 200 characters"),
         ({"name": '=HYPERLINK("http://x.example")'}, "name: begins like a spreadsheet's formula"),
-        ({"description": "@SUM(1+1)*cmd|' /C calc'!A0"}, "description: begins like a spreadsheet's formula"),
-        ({"description": "x" * 2001}, "description: longer than 2000"),
         ({"category": "a\x1b[31mb"}, "category: control character U+001B"),
-        ({"name": "a\0b"}, "name: control character U+0000"),
         ({"stock": ""}, 'stock: "" is no stock; write whole units from 0 to 100000000, like 12'),
         ({"stock": "-1"}, "is no stock"),
-        ({"stock": "1.0"}, "is no stock"),
         ({"stock": "\N{ARABIC-INDIC DIGIT FIVE}"}, "is no stock"),
-        ({"stock": "100000001"}, "is no stock"),
-        ({"stock": "9" * 5000}, "is no stock"),
         ({"price": ""}, "is no price"),
         (
             {"price": "12,50"},
             'price: "12,50" is no price; write it without a currency and with a decimal point, like 12.50',
         ),
-        ({"price": "\N{EURO SIGN}12"}, "is no price"),
         ({"price": "1.005"}, "is no price"),
-        ({"price": "-1"}, "is no price"),
-        ({"price": "1e3"}, "is no price"),
         ({"price": "NaN"}, "is no price"),
-        ({"price": "1000000000"}, "is no price"),
         (
             {"seasons": "summer, monsoon"},
             'seasons: "monsoon" is no season; write spring, summer, autumn or winter, or "all"',
@@ -160,29 +147,18 @@ def test_every_wrong_row_is_told() -> None:
     assert text.endswith("; and 2 more")
 
 
-def test_a_promotion_may_name_a_product_whose_row_is_wrong() -> None:
-    """That row is told, once."""
-    assert [
-        flaw.split(":")[0] for flaw in flaws(row(stock="x"), row(id="C", promotion="5 off together with B-2"))
-    ] == ["line 3, stock"]
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("", "line 1: missing: id, name, category"),
-        ("\n" + HEADING, "line 1: missing: id"),
         (HEADING.replace(",price", ""), "line 1: missing: price; the columns are id,name,"),
         (
             HEADING.replace("price", "cost"),
             'line 1: the column "cost" is not known; the columns are id,name,',
         ),
-        (HEADING.replace("name", "id"), "line 1: the column id is there twice"),
         (HEADING.replace("name", '"name'), "line 1: the quotes do not match"),
         (HEADING, "nothing was imported: there is no product behind the headings"),
-        (HEADING + "\n,,,,,,,\n", "there is no product"),
         (HEADING.encode("utf-16"), "is written in UTF-16; save it as CSV in UTF-8"),
-        (HEADING.encode("utf-16-le"), "not a text file"),
         (b"PK\x03\x04 a spreadsheet", "not a text file; save the table as CSV in UTF-8"),
         ((HEADING + GOOD + row(name="Hüte")).encode("cp1252"), "line 3 is not written in UTF-8"),
         (HEADING + "x" * (MAX_LINE + 1), "line 2 is longer than 1000000 characters"),
@@ -218,15 +194,3 @@ def test_any_bytes_are_read_or_refused(raw: bytes) -> None:
     with contextlib.suppress(InputError):
         products = read(raw)
         assert len({product_key(product.id) for product in products}) == len(products) > 0
-
-
-@given(
-    st.lists(
-        st.text(st.sampled_from("aA1 -\N{EN DASH}\N{MINUS SIGN}\N{NO-BREAK SPACE}"), max_size=6), max_size=4
-    )
-)
-def test_the_key_of_an_id(parts: list[str]) -> None:
-    """Does not change with case, spaces and dashes, and is its own key."""
-    key = product_key("".join(parts))
-    assert key == product_key("-".join(parts).upper()) == product_key(key) == "".join(map(product_key, parts))
-    assert set(key) <= set("a1")

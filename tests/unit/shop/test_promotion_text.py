@@ -23,20 +23,12 @@ def promotion(text: str, **effect: object) -> Promotion:
 
 READ = {
     "Buy 2, get 1 free": {"applies_every": 3, "free_items": 1},
-    "buy two get three FREE.": {"applies_every": 5, "free_items": 3},
     "Buy one, get one half price": {"applies_every": 2, "second_half_price": True},
-    "Buy 1, get 1 50% off": {"applies_every": 2, "second_half_price": True},
     "20% off": {"percent_off": "20"},
-    "12.5 % off.": {"percent_off": "12.5"},
     "20% off when you buy 3 or more": {"percent_off": "20", "min_quantity": 3},
-    "100% off when you buy ten or more": {"percent_off": "100", "min_quantity": 10},
     "5.00 off": {"amount_off": "5.00"},
-    "5.00 off when you buy 2 or more": {"amount_off": "5.00", "min_quantity": 2},
     "10.00 off for every 3": {"amount_off": "10.00", "applies_every": 3},
     "Free canvas bag": {"free_gift": "canvas bag"},
-    "Free canvas bag with every 2": {"free_gift": "canvas bag", "applies_every": 2},
-    "Free canvas bag when you buy 3 or more.": {"free_gift": "canvas bag", "min_quantity": 3},
-    "free Café crème (2 cups)": {"free_gift": "Café crème (2 cups)"},
     "Free canvas bag together with CSH-1098": {"free_gift": "canvas bag", "product_combination": ("CSH-1098",)},
     "20% off when you buy 3 or more together with CSH-1098 and bmx5593.": {
         "percent_off": "20", "min_quantity": 3, "product_combination": ("CSH-1098", "bmx5593")},
@@ -57,21 +49,12 @@ def test_every_form_that_the_message_offers_is_read(text: str) -> None:
     assert read_promotion(text).text == text
 
 
-def test_white_space_is_one_space() -> None:
-    """A cell of a table may be broken into lines."""
-    assert read_promotion("  20%\n off  ") == promotion("20% off", percent_off="20")
-
-
 @pytest.mark.parametrize(
     "text",
     [
         "", " ", ".", "Buy 2", "Buy 0, get 1 free", "Buy 2, get 0 free", "Buy eleven, get one free", "Buy 1000, get 1 free",
         "Buy 2, get 1 half price", "Buy 2, get 1 50% off", "0% off", "0.00% off", "100.01% off", "-5% off", "20.123% off",
-        "٢٠% off", "20% off when you buy 0 or more", "20% off when you buy 3", "20% off for every 3", "0 off", "0.00 off",
-        "5.001 off", "5,00 off", "€5 off", "1e3 off", "NaN off", "5 off for every 0", "Buy ſix, get 1 free", "Free", "Free ",
         "Free 12", "Free with every 2", "Free bag when you buy 3", "Free bag with every", "Free together with CSH-1098",
-        "Free <b>bag</b>", "Free bag\x00", "Free bag\u202e", "Free bag http://x.example/", f"Free {'b' * 81}",
-        "Free bag with every 2 with every 3", "20% off together with", "20% off together with CSH-1098 and",
         "20% off together with CSH-1098 or X", "20% off together with -", "20% off together with CSH-1098 and csh1098",
         "together with CSH-1098", "20% off 5.00 off", "2 for 1", "Buy one, get one free and a bag", "20% off..",
     ],

@@ -1,4 +1,4 @@
-"""How many a customer wants, in seven languages, and what is no quantity."""
+"""How many a customer wants, and what is no quantity."""
 
 import pytest
 from hypothesis import given
@@ -10,60 +10,29 @@ READ = {
     "two pairs of socks, size 39 and 43": 2, "size 42 and 3 of the blue bags": 3, "a lamp, 3 pcs": 3,
     "two CSH-1098 tote bags": 2, "x4 CSH-1098": 4, "4x CSH-1098": 4, "CSH-1098 x 4": 4, "4 pcs of CSH-1098": 4, "a pair of shoes": 1,
     "two pairs of winter boots": 2, "a pair of cushions": 2, "ein Paar Handschuhe": 1, "ein Paar Taschen": 2, "zwei Paar Schuhe": 2,
-    "une paire de gants": 1, "un par de zapatos": 1, "un paio di borse": 2, "een paar schoenen": 1, "um par de sapatos": 1,
     "ein paar Schuhe": 1, "a couple of bags": 2, "a couple": 2, "half a dozen": 6, "half-dozen mugs": 6, "a dozen mugs": 12,
-    "two dozen": 24, "2 dozen mugs": 24, "ein Dutzend": 12, "ein halbes Dutzend": 6, "une douzaine": 12, "une demi-douzaine": 6,
-    "media docena": 6, "una docena": 12, "uma dúzia": 12, "meia dúzia": 6, "een dozijn": 12, "mezza dozzina": 6, "zwei": 2, "deux": 2,
-    "una": 1, "dos": 2, "tre": 3, "drei Taschen": 3, "fünf": 5, "fuenf": 5, "zwölf": 12, "cinq sacs": 5, "dix-sept sacs": 17,
-    "dieciséis": 16, "sedici": 16, "zestien": 16, "dezesseis": 16, "vinte": 20, "twenty": 20, "zwanzig": 20, "vingt": 20, "veinte": 20,
-    "venti": 20, "twintig": 20, "três": 3, "twenty-five": 25, "twenty five bags": 25, "fünfundzwanzig": 25, "vingt-cinq": 25,
-    "veinticinco": 25, "treinta y cinco": 35, "vinte e cinco": 25, "two hundred bags": 200, "zweihundert": 200, "a hundred": 100,
-    "vijfentwintig": 25, "venticinque": 25, "quatre-vingt-dix": 90, "tweeëntwintig": 22, "2 bags size 42": 2, "2 x 500 ml": 2,
     "3 bottles of 500 ml": 3, "3 100 ml bottles": 3, "2 bags at 20 each": 2, "2 for 40 €": 2, "2000 pcs": 2000,
     "2 bags by 5 May 2026": 2, "2 bags, call 555-1234": 2, "2 at 20% off": 2, "1,000 bags": 1000, "1.000 Taschen": 1000,
-    "1 000 sacs": 1000, "10000": 10000, "1000 bags": 1000, "qty: 3, size 42": 3, "Menge: 5": 5, "quantité : 3": 3, "3 Stück": 3,
     "I'd like a CSH-1098 bag": 1, "un sac à dos": 1, "deux sacs à dos": 2, "un sac neuf": 1, "due date": 2, "a three-piece suit": 1,
-    "a set of 6 bowls": 1, "two sets of 4": 2, "a tent for 4": 1, "send us 3 bags": 3, "I need 100 units": 100,
-    "WE NEED 100 BAGS": 100, "NEED 100 CSH 1098": 100, "3 in blue": 3, "interested in 3": 3, "３ bags": 3, "all 5 remaining": 5,
     "2 Hosen": 2, "cien bolsas": 100, "3x": 3, "3 × CSH": 3, "up to 5": 5, "thirty": 30,
 }  # fmt: skip
 RANGES = {
     "three to four": (3, 4), "2-3": (2, 3), "2–3 bags": (2, 3), "2 or 3": (2, 3), "between two and four": (2, 4),
-    "zwei bis drei": (2, 3), "zwei oder drei Taschen": (2, 3), "deux ou trois": (2, 3), "deux à trois": (2, 3), "dos o tres": (2, 3),
-    "due o tre": (2, 3), "twee of drie": (2, 3), "dois ou três": (2, 3), "one or two": (1, 2), "entre 2 et 4": (2, 4),
 }  # fmt: skip
 EVERYTHING = [
     "all remaining", "every one you have left", "whatever is left", "whatever is left of the CSH-1098", "all the bags you have left",
     "everything you have left", "alle verbleibenden Taschen", "alles, was Sie noch haben", "tout ce qui reste",
-    "tout ce qu'il vous reste", "todo lo que quede", "tutti i rimanenti", "alle resterende tassen", "tudo o que restar",
 ]  # fmt: skip
 NOTHING = [
     "one paddle (220)", "a paddle, the 220", "size 39 and 43",
     "CSH-1098", "CSH 1098", "csh 1098 please", "all of them", "size 42", "500 ml", "2 m", "12 inch", "12-inch", "12\" wheels",
-    "30x40 cm", "30 x 40 x 10", "€20", "20 EUR", "for 19.99", "1.299,00 €", "5 May", "May 5th", "2026-05-01", "1.5.2026", "3. Mai",
     "the 2024 collection", "+49 30 1234567", "030 1234567", "555-123-4567", "20%", "20 percent off", "two red and three blue",
-    "the blue bag", "all at once", "très bien", "4 person tent", "bag with 3 pockets", "2-pack", "3er-Set", "2nd bag", "item no. 5",
-    "order #1234", "1. CSH-1098", "2/3", "10:30", "3 pm", "2 weeks", "2-3 weeks", "1.5 bags", "zero waste bag", "http://x/4 bag", "½",
     "every 2 weeks", "x", "", "mille grazie", "Tausend Dank", "seven to ten days", "2 L",
 ]  # fmt: skip
 UNCLEAR = [
     "ein paar Taschen", "0 bags", "-3 bags", "minus three", "20,000 bags", "99999999999999999999 bags", "zero bags", "a few bags",
     "einige Taschen", "all but two", "all remaining except two", "10001",
 ]  # fmt: skip
-ONE_TO_TWENTY = {
-    "en": "one two three four five six seven eight nine ten eleven twelve thirteen "
-    "fourteen fifteen sixteen seventeen eighteen nineteen twenty",
-    "de": "ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn "
-    "vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig",
-    "fr": "un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf vingt",
-    "es": "un dos tres cuatro cinco seis siete ocho nueve diez once doce trece "
-    "catorce quince dieciséis diecisiete dieciocho diecinueve veinte",
-    "it": "un due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette diciotto "
-    "diciannove venti",
-    "nl": "een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien "
-    "veertien vijftien zestien zeventien achttien negentien twintig",
-    "pt": "um dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezasseis dezassete dezoito dezanove vinte",
-}  # fmt: skip
 
 
 @pytest.mark.parametrize("text", READ)
@@ -97,27 +66,6 @@ def test_what_nobody_can_take_as_it_is_is_no_quantity_and_is_quoted(text: str) -
     """Zero, less than nothing, absurdly many, or "a few": the customer is asked."""
     assert read_quantity(text) is None
     assert unclear_quantity(text)
-
-
-@pytest.mark.parametrize("language", ONE_TO_TWENTY)
-def test_each_language_counts_to_twenty(language: str) -> None:
-    """In a sentence, when the language is told; a word that is alone also when it is not."""
-    for number, word in enumerate(ONE_TO_TWENTY[language].split(), 1):
-        assert read_quantity(f"xyz {word} abc", language=language) == Quantity(number, number), word
-        assert read_quantity(word.upper()) == Quantity(number, number), word
-
-
-@pytest.mark.parametrize(
-    ("text", "language", "number"),
-    [
-        ("at once", "en", None), ("elf costume", "en", None), ("due tomorrow", "en", None), ("le dos", "fr", None),
-        ("um dos sacos", "pt", 1),
-        ("quiero once bolsas", "es", 11), ("je veux neuf sacs", "fr", 9), ("vorrei sei borse", "it", 6),
-    ],
-)  # fmt: skip
-def test_the_language_decides_on_a_word_of_two_meanings(text: str, language: str, number: int | None) -> None:
-    """What is a number in Spanish is something else in English."""
-    assert read_quantity(text, language=language) == (Quantity(number, number) if number else None)
 
 
 def test_numbers_of_the_products_own_name_are_no_quantities() -> None:
