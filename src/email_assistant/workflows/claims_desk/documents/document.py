@@ -76,11 +76,6 @@ class UnreadableError(InputError):
         super().__init__(f"{one_line(name, limit=MAX_NAME)}: {why}")
 
 
-def marked_heading(level: int, text: str) -> str:
-    """A heading of a level (1 to 6) as `sections_of` takes it, on lines of its own."""
-    return f"\n\n{HEADINGS[level - 1]}{text}{HEADING_END}\n\n"
-
-
 def sections_of(text: str) -> list[Section]:
     """The sections of a text whose headings are marked as `mail.html.outlined_text` does.
 
@@ -101,10 +96,10 @@ def _parts(text: str) -> Iterator[tuple[int, str, str, bool]]:
     """Level, heading, the text under it, and whether no deeper heading follows; first what has no heading (level 0)."""
     heads = [m for m in _HEADING.finditer(text) if _title(m[2])]
     ends = [m.start() for m in heads] + [len(text)]
-    yield 0, "", unmarked(text[: ends[0]]), False
+    yield 0, "", _unmarked(text[: ends[0]]), False
     levels = [HEADINGS.index(m[1]) + 1 for m in heads] + [0]
     for at, match in enumerate(heads):
-        body = unmarked(text[match.end() : ends[at + 1]])
+        body = _unmarked(text[match.end() : ends[at + 1]])
         yield levels[at], _title(match[2]), body, levels[at + 1] <= levels[at]
 
 
@@ -112,7 +107,7 @@ def _title(text: str) -> str:
     return one_line(text, limit=MAX_HEADING)
 
 
-def unmarked(text: str) -> str:
+def _unmarked(text: str) -> str:
     """The text without the characters that mark headings."""
     return _MARKS.sub("", text)
 

@@ -23,7 +23,7 @@ from email_assistant.workflows.claims_desk.documents.document import (
     chunks_of,
     sections_of,
 )
-from email_assistant.workflows.claims_desk.documents.pdf import pdf_text
+from email_assistant.workflows.claims_desk.documents.pdf import pdf_pages
 
 MAX_BYTES = 10_000_000
 """Larger files are refused."""
@@ -94,7 +94,8 @@ def _html(name: str, data: bytes) -> list[Section]:
 
 
 def _pdf(name: str, data: bytes) -> list[Section]:
-    return sections_of(pdf_text(name, data))
+    pages = enumerate(pdf_pages(name, data), 1)
+    return [Section((f"page {number}",), (text,)) for number, text in pages if text]
 
 
 def _outlined(name: str, html: str) -> list[Section]:
