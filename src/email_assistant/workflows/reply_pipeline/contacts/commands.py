@@ -17,7 +17,7 @@ from email_assistant.cli.console import (
     say,
 )
 from email_assistant.errors import InputError
-from email_assistant.workflows.reply_pipeline.contacts.files import MAX_KEPT, UTF8, ContactFile
+from email_assistant.workflows.reply_pipeline.contacts.files import UTF8, ContactFile
 from email_assistant.workflows.reply_pipeline.records.contacts import (
     LIMITS,
     Contact,
@@ -40,29 +40,18 @@ AddressArgument = Annotated[str, typer.Argument(metavar="ADDRESS", help="Like an
 def import_(
     file: Annotated[
         Path,
-        typer.Argument(
-            metavar="FILE", help="CSV (of Google, Outlook, Thunderbird, or your own) or vCard (3.0, 4.0)."
-        ),
+        typer.Argument(metavar="FILE", help="CSV of Google, Outlook, Thunderbird, or your own."),
     ],
-    skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Leave out what is wrong, and import the others.")
-    ] = False,
     encoding: Annotated[
         str, typer.Option(help="The file's encoding when it is not UTF-8, like cp1252.", show_default=False)
     ] = UTF8,
 ) -> None:
     """Bring contacts in from a file, all or none; what it leaves empty stays as it was."""
-    source = ContactFile(file.expanduser(), encoding, skip_bad)
+    source = ContactFile(file.expanduser(), encoding)
     found = run_async(_contacts().import_all(source.contacts()))
     say(f"{file.name}: {found.new} new, {found.changed} changed, {found.same} known already.")
     if source.without_address:
         say(f"Left out, as they have no email address: {source.without_address}.")
-    if source.bad:
-        say(f"Left out, as they are wrong: {source.bad}.")
-        for flaw in source.flaws:
-            say(f"  {flaw}")
-        if source.bad > MAX_KEPT:
-            say(f"  and {source.bad - MAX_KEPT} more")
 
 
 @app.command("list")
