@@ -400,20 +400,3 @@ class MailboxContract:
         )
         assert sum(isinstance(result, str) for result in results) == 1
         assert sum(isinstance(result, NotFoundError) for result in results) == 9
-
-    async def test_changing_many_messages_at_once(self, mailbox: Mailbox, deliver: Deliver) -> None:
-        """Concurrent changes of labels and read state lose nothing."""
-        ids = [await deliver(mail(number)) for number in range(4)]
-        labels = [frozenset({f"label-{number}"}) for number in range(4)]
-        await asyncio.gather(
-            *(mailbox.change_labels(i, add=label) for i in ids for label in labels),
-            *(mailbox.mark_read(i) for i in ids),
-        )
-        for each in ids:
-            assert await mailbox.labels(each) == frozenset().union(*labels)
-        assert await mailbox.inbox(MailQuery(unread_only=True)) == []
-
-    async def test_the_name_is_stable(self, mailbox: Mailbox) -> None:
-        """The mailbox has a name, the same each time."""
-        assert mailbox.name
-        assert mailbox.name == mailbox.name

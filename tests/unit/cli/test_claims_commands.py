@@ -21,7 +21,6 @@ from tests.support.jira_stand_in import Jira, World, served
 from tests.support.refund_stand_in import Payer, Till
 
 Command = Callable[..., tuple[int, str, str]]
-SAMPLES = Path(__file__).parents[3] / "samples" / "claims"
 CUSTOMERS = "tenant_id,user_id,name,email,since\nacme,U1,Ana,ana@example.com,2020-01-01\nbank,U1,Bo,bo@example.com,2020-01-01\n"
 POLICIES = (
     "tenant_id,policy_id,user_id,product,status,starts,ends,paid_until,paid,limit,excess,cancelled_on\n"
@@ -98,17 +97,6 @@ def test_customers(command: Command) -> None:
     )
 
 
-def test_a_list_that_is_cut(command: Command) -> None:
-    """It says so."""
-    Path("c.csv").write_text(CUSTOMERS + "acme,U2,Cy,cy@example.com,2020-01-01\n")
-    done(command("customers", "import", "c.csv", "p.csv"))
-    assert done(command("customers", "list", "--limit", "1")).splitlines() == [
-        "acme  U1  Ana <ana@example.com>",
-        "There are more: a higher --limit shows them.",
-    ]
-    assert "There are more" not in done(command("customers", "list", "--limit", "3"))
-
-
 def test_wrong_tables(command: Command) -> None:
     """One line says why, more flaws than it has room for are listed, and nothing has changed."""
     done(command("customers", "import", "c.csv", "p.csv"))
@@ -124,14 +112,6 @@ def test_wrong_tables(command: Command) -> None:
     assert "nix.csv: no such file" in told(command("customers", "import", "nix.csv", "p.csv"))
     assert "not a file" in told(command("customers", "import", "c.csv", "."))
     assert len(done(command("customers", "list")).splitlines()) == 2
-
-
-def test_the_sample_customers_come_in(command: Command) -> None:
-    """Both tenants', with all policies."""
-    files = (str(SAMPLES / "customers.csv"), str(SAMPLES / "policies.csv"))
-    assert done(command("customers", "import", *files)).endswith(" of 2 tenants.\n")
-    found = json.loads(done(command("customers", "list", "--json")))
-    assert {one["tenant_id"] for one in found} == {"harrow-mutual", "kestrelford-bank"}
 
 
 def test_tickets(command: Command) -> None:

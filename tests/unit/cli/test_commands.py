@@ -55,13 +55,8 @@ def told(result: tuple[int, str, str]) -> str:
 @pytest.mark.parametrize(
     "args",
     [
-        (), ("nope",), ("memory",), ("memory", "history", "nope"), ("memory", "restore", "cal_preferences", "0"),
-        ("run", "--port", "0"), ("serve", "--port", "x"), ("ingest", "--limit", "0"), ("status", "--url", "foo"),
-        ("review", "--url", "ftp://127.0.0.1"), ("journal", "show", "--limit", "-1"), ("status", "extra"),
-        ("knowledge",), ("knowledge", "index", "--limit", "0"),
-        ("knowledge", "search"), ("knowledge", "forget", "--url", "foo"),
-        ("knowledge", "import", "."), ("knowledge", "import", "--tenant", "acme"), ("knowledge", "forget-documents"),
-        ("organize", "nope"), ("organize", "--limit", "0"), ("organize", "--limit", "many"),
+        ("nope",), ("memory",), ("memory", "restore", "cal_preferences", "0"), ("serve", "--port", "x"),
+        ("ingest", "--limit", "0"), ("knowledge", "import", "--tenant", "acme"),
     ],
 )  # fmt: skip
 def test_wrong_usage_is_2(command: Command, args: tuple[str, ...]) -> None:
@@ -73,28 +68,8 @@ def test_wrong_usage_is_2(command: Command, args: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["", "run", "serve", "ingest", "review", "status", "doctor", "memory edit", "journal show"],
-)
-def test_every_command_has_help(command: Command, name: str) -> None:
-    """It ends well and says how the command is used."""
-    code, out, err = command(*name.split(), "--help")
-    assert (code, err) == (0, "")
-    assert out.startswith(f"Usage: email-assistant {name}".rstrip())
-
-
-@pytest.mark.parametrize(
     "args",
-    [
-        ("status",),
-        ("hints", "list"),
-        ("doctor",),
-        ("memory", "show"),
-        ("journal", "show"),
-        ("review",),
-        ("ingest",),
-        ("run",),
-    ],
+    [("status",), ("review",), ("run",)],
 )
 @pytest.mark.parametrize(
     ("name", "value", "words"),
@@ -119,14 +94,6 @@ def test_a_wrong_setting_is_told_by_every_command(
     monkeypatch.setenv(name, value)
     port = ("--port", str(free_port())) if args == ("run",) else ()
     assert words in told(command(*args, *port))
-
-
-def test_a_broken_settings_file_is_told(command: Command) -> None:
-    """With its name and the place in it."""
-    Path("email_assistant.toml").write_text('EMAIL_ASSISTANT_NAME = "Robin\n')
-    line = told(command("status"))
-    assert "email_assistant.toml cannot be read" in line
-    assert "line 1" in line
 
 
 def test_a_database_that_is_not_there_is_told(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,21 +157,6 @@ def test_doctor_names_what_is_to_be_mended(command: Command, monkeypatch: pytest
     assert err == "email-assistant: to be mended: person, google token, server\n"
     findings = json.loads(command("doctor", "--json", "--url", f"http://127.0.0.1:{free_port()}")[1])
     assert all(finding["mend"] for finding in findings if not finding["ok"])
-
-
-def test_doctor_tells_of_a_server_that_nothing_asks(
-    command: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """OPENAI_BASE_URL alone chooses no model; with one named it is asked, without a key."""
-    monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{free_port()}/v1")
-    told = "MEND models: OPENAI_BASE_URL is set, and nothing asks that server → set EMAIL_ASSISTANT_MODEL_FAST and"
-    assert told in command("doctor", "--url", f"http://127.0.0.1:{free_port()}")[1]
-    for tier in ("FAST", "STRONG"):
-        monkeypatch.setenv(f"EMAIL_ASSISTANT_MODEL_{tier}", "openai:mine")
-    assert (
-        "MEND models: openai:mine cannot be reached"
-        in command("doctor", "--url", f"http://127.0.0.1:{free_port()}")[1]
-    )
 
 
 def test_doctor_tells_whose_clock_mail_is_read_by(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,13 +230,6 @@ async def _said() -> None:
     await built.database.close()
 
 
-def test_an_unknown_run_is_told(command: Command) -> None:
-    """And an empty journal says so."""
-    assert "no run 'zzz'" in told(command("journal", "show", "zzz"))
-    assert command("journal", "show")[1] == "No run is on record.\n"
-    assert json.loads(command("journal", "show", "--json")[1]) == []
-
-
 def test_the_first_fill_survives_an_interruption(command: Command) -> None:
     """Looking around first does not prevent it; done again it adds nothing; a hand-written memory is kept."""
     command("status")
@@ -325,17 +270,6 @@ def test_a_mailbox_of_ones_own_is_never_mixed_with_samples(
     assert not (folder / ".email_assistant" / "settings.toml").exists()
 
 
-def test_a_backfill_without_a_server_is_not_begun(command: Command) -> None:
-    """The command fails before it has done anything."""
-    url = f"http://127.0.0.1:{free_port()}"
-    assert "the server does not answer" in told(command("organize", "--backfill", "--url", url))
-
-
-def test_words_without_words_are_told(command: Command) -> None:
-    """Before any server is asked."""
-    assert "has no words to look for" in told(command("knowledge", "search", "👍 …"))
-
-
 def test_knowledge_needs_a_server(command: Command) -> None:
     """One line that says how to start it."""
     url = f"http://127.0.0.1:{free_port()}"
@@ -367,9 +301,3 @@ def test_what_cannot_be_imported_is_told(command: Command) -> None:
     assert "holds no document" in refused("--tenant", "acme", "--skip-bad")
     assert "no such folder" in told(command("knowledge", "import", "nowhere", "--tenant", "acme"))
     assert "no name of a tenant" in told(command("knowledge", "documents", "--tenant", "%"))
-
-
-def test_an_embedding_that_lacks_its_key_is_told(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By name, as every setting."""
-    monkeypatch.setenv("EMAIL_ASSISTANT_EMBEDDING", "openai:text-embedding-3-small")
-    assert "needs OPENAI_API_KEY" in told(command("knowledge", "search", "cargo bike"))

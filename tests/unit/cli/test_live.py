@@ -1,6 +1,5 @@
 """What is told while mail is taken up."""
 
-import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -8,12 +7,8 @@ from typing import Any
 import pytest
 
 from email_assistant.app import Container
-from email_assistant.cli import ingest
 from email_assistant.cli.progress import Live
-from email_assistant.ingest.ingestion import Ingestion
-from email_assistant.ingest.look import Look
 from email_assistant.journal.records import MailRecord
-from tests.support.deployment import Deployment
 from tests.support.desk import desk
 
 CARD = {"action_request": {"action": "Notify: Ana: Oak", "args": {}}, "config": {}, "description": "Look."}
@@ -80,29 +75,3 @@ async def test_a_cause_is_told_once_while_the_work_goes_on(
     await live.tell()
     await live.tell()
     assert capsys.readouterr().out == ("" if quiet else "Failing: openai:x refused the key (401)\n")
-
-
-async def test_progress_says_of_how_many(tmp_path: Path) -> None:
-    """What is found comes before what is settled."""
-    house, told = desk(tmp_path).house, list[tuple[int, int | None]]()
-    live = Live(house, Threads(), house.clock.now(), lambda *each: told.append(each))  # type: ignore[arg-type]
-    live.found(3)
-    live.settled(["a", "b"])
-    assert told == [(0, 3), (2, 3)]
-
-
-async def test_a_look_that_is_broken_off_says_what_is_left(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Ctrl-C: so many of so many are settled, and who takes up the rest."""
-    house, server = desk(tmp_path).house, Deployment()
-
-    async def broken_off(*values: Any) -> None:
-        values[3](3)
-        values[2](["one"])
-        raise asyncio.CancelledError
-
-    monkeypatch.setattr(Ingestion, "run", broken_off)
-    with pytest.raises(asyncio.CancelledError):
-        await ingest.ingest_inbox(house, server.client, Look(), graph=None, quiet=True)
-    assert "1 of the 3 messages found so far are settled; the server finishes" in capsys.readouterr().err

@@ -154,17 +154,6 @@ async def _take() -> None:
     await orders.take("o 2", [Wanted("HAT 2", 1)], hold=True)
 
 
-@pytest.mark.parametrize(
-    "args",
-    [("catalog", "import"), ("catalog", "show", "--limit", "0"), ("orders", "show"), ("orders", "nope")],
-)
-def test_wrong_usage_is_2(command: Command, args: tuple[str, ...]) -> None:
-    """With the usage on stderr."""
-    code, out, err = command(*args)
-    assert (code, out) == (2, "")
-    assert "Usage: " in err
-
-
 def test_hostile_text_cannot_act(command: Command) -> None:
     """What a terminal would obey does not reach it, from a table, its name or an id."""
     name = "a\x1b[31m.csv"

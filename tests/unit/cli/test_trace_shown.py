@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from email_assistant import app as bootstrap
-from email_assistant.cli.journal import duration
 from email_assistant.cli.main import main
 from email_assistant.journal.json_values import Snapshots
 from email_assistant.journal.trace import Trace
@@ -141,19 +140,3 @@ def test_the_json(recorded: Command) -> None:
     assert steps[1]["output_state"] == {"context": steps[4]["input_state"]["context"]}
     assert (steps[0]["error_message"], steps[0]["latency_ms"]) == (None, 250)
     assert steps[4]["error_message"].startswith("Oops")
-
-
-def test_a_trace_that_is_none_is_told(recorded: Command) -> None:
-    """In one line."""
-    code, _, err = recorded("journal", "show", "nope")
-    assert (code, len(err.splitlines())) == (1, 1)
-    assert "no run 'nope'" in err
-
-
-@pytest.mark.parametrize(
-    ("ms", "words"),
-    [(0, "0.0 ms"), (999.9, "999.9 ms"), (1350, "1.35 s"), (125_000, "2 min 5 s"), (3_600_000, "1 h"), (187_200_000, "2 d 4 h")],
-)  # fmt: skip
-def test_durations(ms: float, words: str) -> None:
-    """In words."""
-    assert duration(ms) == words

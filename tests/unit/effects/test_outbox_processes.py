@@ -62,21 +62,6 @@ async def test_killed_in_the_middle(
     assert await outbox.pending() == []
 
 
-async def test_killed_again_and_again(database_url: str, provider: FileProvider) -> None:
-    """Three processes die on the same effect, at either point; the fourth settles it, done once."""
-    for mode in ("die before", "die before", "die after"):
-        process = _start(database_url, provider, mode, 1)
-        _ready(process)
-        assert _finish(process) == KILLED
-    process = _start(database_url, provider, "live", 1)
-    _ready(process)
-    assert _finish(process) == 0
-    row = await Outbox(Database(database_url), SystemClock()).get("e0")
-    assert row is not None
-    assert (row.status, row.attempts) == (OutboxStatus.done, 3)
-    assert provider.sent() == ["e0"]
-
-
 async def test_processes_race(database_url: str, provider: FileProvider) -> None:
     """Three processes perform the same effects at once; the provider de-duplicates, each happens once."""
     processes = [_start(database_url, provider, "live", 15) for _ in range(3)]

@@ -76,10 +76,3 @@ async def test_a_look_that_meets_another_does_nothing(tmp_path: Path) -> None:
 async def _look(folder: Path) -> bool:
     async with looking(folder, wait=True) as is_alone:
         return is_alone
-
-
-async def test_with_zero_seconds_it_never_looks(tmp_path: Path) -> None:
-    """Then mail is looked for by hand alone."""
-    looked = Looked()
-    await Poller(looked.made, tmp_path, 0, sleep=looked.sleep).run()
-    assert (looked.looks, looked.pauses) == (0, [])

@@ -100,27 +100,6 @@ async def test_an_observation_that_cannot_be_written_harms_nothing_else(
     assert {run.run_id for run in await trace.runs()} == {"r1", "r2"}
 
 
-async def test_it_waits_for_nothing_else(database: Database, clock: FixedClock) -> None:
-    """The thread would have no event loop to wait on; nothing is written."""
-    cursors = Cursors(database, clock)
-
-    async def work() -> None:
-        await cursors.set("box", "1")
-        await asyncio.sleep(0)
-
-    with pytest.raises(RuntimeError, match="awaited something other"):
-        await database.in_one_write(work)
-    assert await cursors.get("box") is None
-
-
-async def test_what_reads_does_not_write(database: Database, clock: FixedClock) -> None:
-    """A mistake in the code, and not found out only under load."""
-    with pytest.raises(RuntimeError, match="only reads"):
-        await database.in_one_read(partial(Cursors(database, clock).set, "box", "1"))
-    with pytest.raises(RuntimeError, match="only reads"):
-        await database.in_one_read(partial(MailLog(database, clock).begin_all, []))
-
-
 async def test_a_live_trace_is_at_most_a_second_behind(
     database: Database, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

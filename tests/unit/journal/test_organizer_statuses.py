@@ -2,13 +2,11 @@
 
 from dataclasses import asdict
 
-import pytest
-
 from email_assistant.clock import FixedClock
 from email_assistant.journal.database import Database
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
-from email_assistant.workflows.inbox_organizer.records.sorting import OrganizerMail, organizer_mail
+from email_assistant.workflows.inbox_organizer.records.sorting import organizer_mail
 
 NAMES = {
     (MailStatus.claimed, ""): "processing",
@@ -28,21 +26,6 @@ NAMES = {
 def a_mail(number: int, status: MailStatus, outcome: str, graph: str = "inbox_organizer") -> MailRecord:
     """One that is in this condition."""
     return MailRecord("box", f"m{number}", graph, "t", "r", status=status, outcome=outcome)
-
-
-async def test_no_mail(database: Database) -> None:
-    """All is nought."""
-    assert await organizer_mail(database) == OrganizerMail()
-
-
-@pytest.mark.parametrize(("condition", "name"), NAMES.items())
-async def test_each_condition_has_its_word(
-    database: Database, clock: FixedClock, condition: tuple[MailStatus, str], name: str
-) -> None:
-    """And is counted under no other."""
-    await MailLog(database, clock).claim(a_mail(1, *condition))
-    counts = asdict(await organizer_mail(database))
-    assert {key for key, number in counts.items() if number} == {"mails", name}
 
 
 async def test_nothing_is_lost(database: Database, clock: FixedClock) -> None:

@@ -130,20 +130,6 @@ async def test_mail_of_a_mailbox_that_was_moved_is_not_new(
         await there.database.close()
 
 
-async def test_a_database_without_an_owner_is_taken_over_by_who_opens_it(made: Made) -> None:
-    """One of an earlier release has mail and no owner; its mailbox is there."""
-    built = made("ana")
-    await built.local_mailbox.take_in([Incoming(RAW, "one", None)])
-    await Cursors(built.database, built.clock).set(built.mailbox.name, "1")
-    async with built.database.begin() as connection:
-        await connection.execute(text("DELETE FROM owner"))
-    await built.database.close()
-    (built.settings.data_path / "mailbox" / FILE).unlink()
-    await _open(made("ana"))
-    with pytest.raises(ConfigError, match="belongs to"):
-        await _open(made("ben"))
-
-
 @pytest.mark.parametrize("is_known", [True, False])
 @pytest.mark.parametrize("is_mounted_on", [True, False])
 async def test_a_mailbox_that_is_gone_is_an_error_until_it_is_back(

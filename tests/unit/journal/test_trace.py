@@ -9,10 +9,8 @@ from decimal import Decimal
 import pytest
 
 from email_assistant.clock import FixedClock
-from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
 from email_assistant.journal.figures import Usage, cost_since, usage_of_models
-from email_assistant.journal.json_values import Snapshot
 from email_assistant.journal.trace import NOT_SEEN, Trace
 
 CARD = {"action_request": {"action": "Send reply to Ana", "args": {"body": "Secret body of the mail"}}}
@@ -69,13 +67,6 @@ async def test_a_run_with_everything(trace: Trace, clock: FixedClock) -> None:
     assert [(r.title, r.card) for r in found.reviews] == [("Send reply to Ana", CARD)]
 
 
-async def test_unknown_runs(trace: Trace) -> None:
-    """A run that is not on record is None, and ending it is no error."""
-    assert await trace.run("nope") is None
-    await trace.run_ended("nope", status="ended")
-    assert await trace.runs() == []
-
-
 async def test_a_run_that_begins_again(trace: Trace) -> None:
     """A run that is executed again after a crash is one run, running again since its first start."""
     await _started(trace)
@@ -87,44 +78,6 @@ async def test_a_run_that_begins_again(trace: Trace) -> None:
     assert run.started_at == trace.clock.now()
 
 
-async def test_newest_runs_first(database: Database) -> None:
-    """Runs are listed newest first, and no more than asked for."""
-    for minute in range(5):
-        clock = FixedClock(datetime(2026, 11, 20, 9, minute, tzinfo=UTC))
-        await _started(Trace(database, clock), f"run{minute}")
-    assert [r.run_id for r in await Trace(database, clock).runs(limit=3)] == ["run4", "run3", "run2"]
-
-
-async def test_failed_steps_and_tools(trace: Trace) -> None:
-    """What failed is recorded with its error."""
-    await _started(trace)
-    await trace.step(
-        "run1",
-        name="n",
-        order=1,
-        latency_ms=0,
-        snapshot=Snapshot({"at": datetime(2026, 11, 20, tzinfo=UTC)}, {}),  # type: ignore[dict-item]
-        error="Timeout: x",
-    )
-    await trace.tool_execution(
-        "run1",
-        tool_call_id="c",
-        name="t",
-        params={},
-        result=None,
-        success=False,
-        error="boom",
-        latency_ms=0,
-    )
-    found = await trace.run("run1")
-    assert found is not None
-    assert (found.steps[0].error, found.steps[0].snapshot) == (
-        "Timeout: x",
-        {"at": "2026-11-20T00:00:00+00:00"},
-    )
-    assert (found.tools[0].success, found.tools[0].error, found.tools[0].result) == (False, "boom", None)
-
-
 async def test_a_card_shown_again(trace: Trace) -> None:
     """The same review shown again is one row with a count, and its card is what was seen last."""
     await _shown(trace)
@@ -134,14 +87,6 @@ async def test_a_card_shown_again(trace: Trace) -> None:
     (review,) = await trace.reviews("thread1")
     assert (review.shown_count, review.card, review.run_id) == (2, again, "run1")
     assert review.last_shown_at - review.first_shown_at == timedelta(minutes=1)
-
-
-async def test_cards_shown_at_once_are_counted(trace: Trace) -> None:
-    """Twenty showings at the same moment are counted as twenty."""
-    await asyncio.gather(*(_shown(trace) for _ in range(20)))
-    review = await trace.review("rev1")
-    assert review is not None
-    assert review.shown_count == 20
 
 
 async def test_every_answer_is_kept(trace: Trace, clock: FixedClock) -> None:
@@ -198,12 +143,6 @@ async def test_cost_and_usage(database: Database) -> None:
     assert await cost_since(late.database, start + timedelta(days=1)) == Decimal("0.1")
     assert await cost_since(late.database, start + timedelta(days=2)) == 0
     assert await usage_of_models(late.database) == Usage(5, 600)
-
-
-async def test_usage_needs_a_name(trace: Trace) -> None:
-    """Usage that does not say which call it belongs to is refused."""
-    with pytest.raises(InputError, match="call"):
-        await trace.model_call("r", {"tier": "fast"})
 
 
 async def test_the_log_never_carries_bodies(

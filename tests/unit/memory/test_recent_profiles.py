@@ -40,16 +40,6 @@ async def test_a_run_reads_them_once(profiles: Profiles) -> None:
     assert [each.content for each in found] == [DEFAULTS[name] for name in PROFILES]
 
 
-async def test_the_first_time_they_are_the_defaults(profiles: Profiles) -> None:
-    """Nobody has read them before; the store shows them from then on."""
-    store = InMemoryStore()
-    (found,) = await profiles.recent((NAME,), store)
-    assert (found.content, found.revision) == (DEFAULTS[NAME], 1)
-    item = await store.aget((NAMESPACE, NAME), KEY)
-    assert item is not None
-    assert item.value["content"] == DEFAULTS[NAME]
-
-
 async def test_what_was_learned_here_counts_at_once(profiles: Profiles) -> None:
     """The next turn of the same run goes by it."""
     store = InMemoryStore()

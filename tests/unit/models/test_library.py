@@ -6,7 +6,6 @@ from langmem import create_memory_manager
 from pydantic import BaseModel
 
 from email_assistant.errors import ProviderError, TransientError
-from email_assistant.models.failures import ModelOutputError
 from tests.servers.model_server import failing, tool_call
 from tests.unit.models.sorting import SURE, Bench, Verdict
 
@@ -61,21 +60,3 @@ async def test_the_models_errors_stay_what_they_are(bench: Bench) -> None:
     bench.server.script(failing(401))
     with pytest.raises(ProviderError, match="OPENAI_API_KEY"):
         await models.guarded("learn", "fast", lambda: models.chat_model("fast").ainvoke("Hi"))
-
-
-async def test_a_library_that_trips_over_an_answer_is_understood(bench: Bench) -> None:
-    """An answer that the library cannot digest is the model's error, not a crash."""
-    bench.server.script({"content": "no call"})
-    models = bench.models()
-
-    async def work() -> object:
-        return (await models.chat_model("fast").ainvoke("Hi")).tool_calls[0]
-
-    with pytest.raises(ModelOutputError, match="learn"):
-        await models.guarded("learn", "fast", work)
-
-
-async def test_without_await_it_is_refused(bench: Bench) -> None:
-    """The chat model never blocks: its sync side says so."""
-    with pytest.raises(NotImplementedError, match="ainvoke"):
-        bench.models().chat_model("fast").invoke("Hi")
