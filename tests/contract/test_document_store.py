@@ -175,26 +175,6 @@ async def test_of_two_imports_at_once_one_counts(world: World) -> None:
     assert await labels(world, "slow") == ["slow.md"]
 
 
-async def test_an_import_meanwhile_is_seen_whole_or_not_at_all(world: World) -> None:
-    """A search between whose steps everything changes gives the new documents, not a mixture."""
-    new = [document(TERMS.replace("200", "300"))]
-
-    class Meanwhile(InMemoryStore):
-        async def asearch(self, *args, **how):  # type: ignore[no-untyped-def]
-            hits = await super().asearch(*args, **how)
-            if how.get("query") and new:
-                await world.importing.replace(self, PUBLIC, [new.pop()])
-            return hits
-
-    world.store, documents = Meanwhile(index=index_of(world.embedder)), Documents(world.embedder)
-    await world.importing.replace(world.store, PUBLIC, [document()])
-    found = await documents.find(world.store, CUSTOMER, "cash theft", least=0.0)
-    assert new == []
-    assert sorted(one.text for one in found) == [
-        "Bicycles that were locked are covered.", "Cash above 300.00 is not covered.",
-    ]  # fmt: skip
-
-
 async def test_two_of_one_name_or_too_many_are_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before anything is written."""
     with pytest.raises(InputError, match=r"terms\.md: there are 2 documents of this name"):

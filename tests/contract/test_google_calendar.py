@@ -10,13 +10,11 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from urllib.parse import parse_qsl
 
-import httpx
 import pytest
-from blockbuster import blockbuster_ctx
 
 from email_assistant.adapters.google.calendar import GoogleCalendar
 from email_assistant.calendars.event import Guest, Partstat
-from email_assistant.errors import InputError, ProviderError
+from email_assistant.errors import InputError
 from email_assistant.mail.address import Address
 from tests.contract.calendar_contract import BERLIN, HOUR, MEETING, CalendarContract, invited
 from tests.servers.google_server import GoogleServer
@@ -136,29 +134,6 @@ class TestAtTheEmulator:
         google.faults()
         assert sum("sendUpdates=all" in each["query"] for each in google.requests) == 1
 
-    async def test_a_cancellation_whose_answer_was_lost_is_one(
-        self, google: GoogleServer, account: Account, calendar: GoogleCalendar
-    ) -> None:
-        """The event is gone, which is what was wanted, and no failure."""
-        own = await calendar.create(MEETING)
-        google.faults({"match": "DELETE ", "drop": True, "after": True, "times": 1})
-        await calendar.cancel(own.uid)
-        google.faults()
-        (event,) = google.events(account.email)
-        assert event["status"] == "cancelled"
-
-    async def test_a_deleted_meeting_is_neither_found_nor_made_again(
-        self, google: GoogleServer, account: Account, calendar: GoogleCalendar
-    ) -> None:
-        """What was deleted by hand in Google Calendar does not come back by a repeat, and nothing pretends that it did."""
-        await calendar.create(MEETING)
-        headers = {"authorization": f"Bearer {account.token}"}
-        httpx.delete(f"{google.url}{INSERT.split()[1]}/{MEETING.id}", headers=headers).raise_for_status()
-        assert await calendar.get(MEETING.id) is None
-        assert await calendar.events(*DAY) == []
-        with pytest.raises(ProviderError, match="deleted"):
-            await calendar.create(MEETING)
-
     async def test_who_is_written_to_of_what(
         self, google: GoogleServer, calendar: GoogleCalendar, me: str
     ) -> None:
@@ -213,17 +188,6 @@ class TestAtTheEmulator:
             ("team0", "26 10:00"), ("Mine", "26 10:00"), ("busy", "26 12:00"), ("team0", "03 10:00"),
         ]  # fmt: skip
 
-    async def test_no_call_blocks_the_event_loop(
-        self, google: GoogleServer, account: Account, build: Maker
-    ) -> None:
-        """Every method keeps sockets and files off the loop, as the development server demands."""
-        with blockbuster_ctx():
-            calendar = build(google.url, account.token, account.email)
-            assert calendar.name == f"google:{account.email}"
-            await calendar.create(MEETING)
-            await calendar.get(MEETING.id)
-            await calendar.events(*DAY)
-
 
 @pytest.fixture
 def alias(account: Account) -> str:
@@ -248,20 +212,6 @@ async def test_whoever_is_invited_by_another_address_answers_as_that_guest(
         Partstat.ACCEPTED,
         Partstat.TENTATIVE,
     )
-
-
-async def test_what_is_declined_by_another_address_leaves_the_time_free(
-    knowing: GoogleCalendar, alias: str
-) -> None:
-    """Also when it moves, until it is accepted."""
-    event = invited(alias)
-    await knowing.put(event)
-    assert not (await knowing.answer(event.uid, Partstat.DECLINED)).busy
-    (listed,) = await knowing.events(*DAY)
-    assert not listed.busy
-    moved = replace(event, start=event.start + HOUR, end=event.end + HOUR, sequence=3)
-    assert not (await knowing.put(moved.answered(alias, Partstat.DECLINED))).busy
-    assert (await knowing.answer(event.uid, Partstat.ACCEPTED)).busy
 
 
 async def test_a_meeting_whose_guests_google_would_not_tell_is_not_changed(

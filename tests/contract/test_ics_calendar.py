@@ -12,7 +12,7 @@ import pytest
 
 from email_assistant.adapters.ics_calendar import IcsCalendar
 from email_assistant.calendars.event import Partstat
-from email_assistant.errors import AccessError, ConfigError, InputError, ProviderError
+from email_assistant.errors import AccessError, InputError, ProviderError
 from email_assistant.mail.address import Address
 from tests.contract.calendar_contract import MEETING, CalendarContract
 
@@ -72,18 +72,6 @@ class TestTheFile:
         assert after.startswith(head)
         assert after.endswith(b"END:VCALENDAR\r\n")
 
-    async def test_a_link_and_the_file_mode_survive(self, tmp_path: Path) -> None:
-        """A calendar that is a symbolic link stays one, and its file keeps its mode."""
-        real = tmp_path / "real.ics"
-        real.write_bytes(calendar_of("DTSTART:20261120T090000Z"))
-        real.chmod(0o640)
-        link = tmp_path / "link.ics"
-        link.symlink_to(real)
-        await IcsCalendar(link, "UTC").create(MEETING)
-        assert link.is_symlink()
-        assert MEETING.id in real.read_text()
-        assert real.stat().st_mode & 0o777 == 0o640
-
     async def test_changes_by_other_programs_are_seen(self, tmp_path: Path) -> None:
         """A file that is replaced, even by one of equal size at once, is read anew."""
         calendar = on_disk(tmp_path, calendar_of("DTSTART:20261120T090000Z", "SUMMARY:One"))
@@ -99,11 +87,6 @@ class TestTheFile:
         (tmp_path / "calendar.ics").unlink()
         with pytest.raises(AccessError, match="disappeared"):
             await calendar.events(*NOVEMBER)
-
-    def test_an_unknown_owner_zone_is_a_configuration_error(self, tmp_path: Path) -> None:
-        """A zone that does not exist is refused when the calendar is made."""
-        with pytest.raises(ConfigError, match="TIMEZONE"):
-            IcsCalendar(tmp_path, "Mars/Phobos")
 
 
 BROKEN = {

@@ -8,12 +8,7 @@ from typing import Any
 import pytest
 
 from email_assistant.clock import FixedClock
-from email_assistant.errors import (
-    AccessError,
-    InputError,
-    ProviderError,
-    TransientError,
-)
+from email_assistant.errors import AccessError, InputError, ProviderError, TransientError
 from email_assistant.workflows.claims_desk.http_api import MAX_ANSWER, HttpApi
 from email_assistant.workflows.claims_desk.jira import JiraTickets, document, jira_api
 from tests.contract.tickets_contract import DRAFT, TicketsContract
@@ -102,18 +97,6 @@ async def test_a_creation_whose_end_nobody_saw(tickets: JiraTickets, world: Worl
         with pytest.raises(TransientError, match="Jira failed"):
             await tickets.create(DRAFT, "k")
     assert (len(world.asked("POST")), len(world.issues)) == (1, int(what == CUT))
-
-
-async def test_a_creation_that_the_search_does_not_show_yet(tickets: JiraTickets, world: World) -> None:
-    """The caller is told to come again, and finds the issue then."""
-    world.lags = True
-    world.fault("POST", CUT)
-    with pytest.raises(TransientError, match="broke the connection"):
-        await tickets.create(DRAFT, "k")
-    world.indexed()
-    assert (await tickets.create(DRAFT, "k")).key == "CLAIMS-1"
-    assert len(world.issues) == 1
-    assert tickets.settles.total_seconds() >= 60
 
 
 @pytest.mark.parametrize(

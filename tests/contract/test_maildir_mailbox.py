@@ -20,17 +20,9 @@ from hypothesis import strategies as st
 from email_assistant.adapters.importer import deliver as deliver_mail
 from email_assistant.adapters.maildir import CUT_NOTE, MaildirMailbox
 from email_assistant.clock import FixedClock
-from email_assistant.errors import InputError, NotFoundError
+from email_assistant.errors import NotFoundError
 from email_assistant.mail.mailbox import MailQuery
-from tests.contract.mailbox_contract import (
-    EVERYTHING,
-    OWN,
-    Deliver,
-    Discard,
-    MailboxContract,
-    mail,
-    reply,
-)
+from tests.contract.mailbox_contract import EVERYTHING, OWN, Deliver, Discard, MailboxContract, mail, reply
 
 CLOCK = FixedClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
 
@@ -140,13 +132,6 @@ class TestOtherPrograms:
         with pytest.raises(NotFoundError):
             await mailbox.fetch(key)
 
-    async def test_flags_of_others_survive(self, mailbox: MaildirMailbox, path: Path) -> None:
-        """Marking a message read keeps the flags that it has, in order."""
-        await mailbox.inbox(EVERYTHING)
-        (path / "cur" / "1.host:2,FRa").write_bytes(mail(1))
-        await mailbox.mark_read("1.host")
-        assert [f.name for f in (path / "cur").iterdir()] == ["1.host:2,FRSa"]
-
     async def test_an_answer_that_names_nothing_is_in_the_conversation_all_the_same(
         self, mailbox: MaildirMailbox, deliver: Deliver, write: Deliver
     ) -> None:
@@ -250,14 +235,6 @@ class TestHostileFiles:
         assert message.text == "Hello"
         assert CUT_NOTE in message.notes
         assert message.subject == "Ring fitting"
-
-    @pytest.mark.parametrize("label", ["", "a\nb"])
-    async def test_labels_that_cannot_be_shown_are_refused(
-        self, mailbox: MaildirMailbox, deliver: Deliver, label: str
-    ) -> None:
-        """Empty, endless and multi-line labels are wrong input."""
-        with pytest.raises(InputError):
-            await mailbox.change_labels(await deliver(mail(1)), add=frozenset({label}))
 
 
 class TestConversations:

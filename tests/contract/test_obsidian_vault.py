@@ -135,19 +135,6 @@ class TestPeople:
         assert written.outcome == "created"
         assert [(root / place).read_text() for place in places] == [private] * 2
 
-    async def test_odd_things_in_the_folder_do_no_harm(self, vault: ObsidianVault, root: Path) -> None:
-        """Pipes, folders named like notes, names that are no UTF-8, empty and huge files are passed over."""
-        written = await vault.write(NOTE)
-        agent = root / "Agent"
-        os.mkfifo(agent / "pipe 0123456789ab.md")
-        (agent / "folder 0123456789ab.md").mkdir()
-        (agent / "empty 0123456789ab.md").touch()
-        (agent / "huge 0123456789ab.md").write_bytes(b"---\n" + b"x: y\n" * 500_000)
-        with open(os.fsencode(agent) + b"/\xff 0123456789ac.md", "wb") as file:
-            file.write(b"the caterer")
-        assert (await vault.write(LATER)).outcome == "appended"
-        assert (await vault.write(LATER)).path == written.path
-
 
 class TestOutside:
     """Nothing is read or written outside of the vault."""
@@ -235,21 +222,3 @@ class TestProcesses:
         (note,) = root.rglob("*.md")
         text = note.read_text()
         assert [text.count(f"Entry no {n}.") for n in range(3)] == [1] * 3
-
-    async def test_an_editor_that_writes_meanwhile_loses_nothing(
-        self, vault: ObsidianVault, root: Path
-    ) -> None:
-        """Lines that a person adds while entries come in are all there in the end, and so are the entries."""
-        written = await vault.write(NOTE)
-        path = root / written.path
-
-        def edit(n: int) -> None:
-            with path.open("ab") as file:
-                file.write(f"\nLine {n} of mine.\n".encode())
-
-        for n in range(10):
-            note = replace(NOTE, message_id=f"<{n}@example.com>", summary=f"Entry no {n}.")
-            await asyncio.gather(asyncio.to_thread(edit, n), asyncio.sleep(0))
-            await vault.write(note)
-        text = path.read_text()
-        assert all(f"Line {n} of mine." in text and f"Entry no {n}." in text for n in range(10))

@@ -58,13 +58,8 @@ CLIENT = TestClient(
         ({"host": "localhost:2024", "origin": "http://localhost:3000"}, 403),
         ({"host": "localhost", "origin": "file://localhost"}, 403),
         ({"origin": LISTED}, 200),
-        ({"origin": LISTED.upper()}, 200),
-        ({"origin": "http://localhost:5173"}, 200),
         ({"origin": LISTED + ".evil.example"}, 403),
         ({"origin": "null"}, 403),
-        ({"origin": ""}, 403),
-        ({"host": "api"}, 403),
-        ({"host": "api:2024", "origin": "http://api:2024"}, 403),
     ],
 )
 def test_requests_and_handshakes_are_judged_alike(headers: dict[str, str], status: int) -> None:

@@ -11,13 +11,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
 from typing_extensions import TypedDict
 
-from email_assistant.checkpoints.savers import (
-    FILE,
-    ServerSaver,
-    open_saver,
-    set_aside,
-    told_of_aside,
-)
+from email_assistant.checkpoints.savers import FILE, ServerSaver, open_saver, set_aside, told_of_aside
 
 
 class State(TypedDict, total=False):

@@ -2,54 +2,16 @@
 
 import asyncio
 import json
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from email_assistant.cli.console import container
-from email_assistant.cli.main import main
 from email_assistant.cli.running import UNFINISHED, prepare_samples
 from email_assistant.memory.said_facts import SaidAnswer
-from email_assistant.settings import NAMES, load_settings
 from tests.support.desk import mail
 from tests.support.dev_server import free_port
-
-Command = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder of its own, and no setting but the data folder in it."""
-    for name in (*NAMES, "VISUAL", "EDITOR"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def command(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Runs a command; gives its exit code, stdout and stderr."""
-
-    def run(*args: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["email-assistant", *args])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as end:
-            main()
-        printed = capsys.readouterr()
-        return int(end.value.code or 0), printed.out, printed.err
-
-    return run
-
-
-def told(result: tuple[int, str, str]) -> str:
-    """The one line on stderr of a command that failed."""
-    code, out, err = result
-    assert (code, out) == (1, "")
-    (line,) = err.splitlines()
-    assert line.startswith("email-assistant: ")
-    return line
+from tests.unit.cli.called import Command, told
 
 
 @pytest.mark.parametrize(
@@ -159,23 +121,6 @@ def test_doctor_names_what_is_to_be_mended(command: Command, monkeypatch: pytest
     assert all(finding["mend"] for finding in findings if not finding["ok"])
 
 
-def test_doctor_tells_whose_clock_mail_is_read_by(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sample day's while mailbox and calendar are the data folder's own; else which line to drop."""
-    monkeypatch.setenv("EMAIL_ASSISTANT_NOW", "2026-11-20T23:30:00+01:00")
-
-    def told() -> str:
-        lines = command("doctor", "--url", f"http://127.0.0.1:{free_port()}")[1].splitlines()
-        return next(line for line in lines if "clock: " in line)
-
-    assert "The sample day, Friday 20 November 2026; its clock stands" in told()
-    assert load_settings().sample_day is not None
-    for name, value in (("MAILBOX", "maildir:mail"), ("CALENDAR", "ics:mine.ics"), ("MAILBOX", "gmail")):
-        with monkeypatch.context() as patched:
-            patched.setenv(f"EMAIL_ASSISTANT_{name}", value)
-            assert "is ignored → drop the line EMAIL_ASSISTANT_NOW in email_assistant.toml" in told()
-            assert load_settings().sample_day is None
-
-
 def test_memory_is_shown_edited_and_restored_without_a_server(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -268,19 +213,6 @@ def test_a_mailbox_of_ones_own_is_never_mixed_with_samples(
             patch.setenv(name, value)
             prepare_samples()
     assert not (folder / ".email_assistant" / "settings.toml").exists()
-
-
-def test_knowledge_needs_a_server(command: Command) -> None:
-    """One line that says how to start it."""
-    url = f"http://127.0.0.1:{free_port()}"
-    Path("terms.md").write_text("Terms")
-    documents = (
-        ("import", ".", "--tenant", "acme"),
-        ("documents",),
-        ("forget-documents", "--tenant", "acme"),
-    )
-    for args in (("index",), ("search", "cargo bike"), ("forget",), *documents):
-        assert "the server does not answer" in told(command("knowledge", *args, "--url", url))
 
 
 def test_what_cannot_be_imported_is_told(command: Command) -> None:

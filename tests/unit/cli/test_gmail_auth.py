@@ -4,7 +4,6 @@ import asyncio
 import json
 import signal
 import sys
-import threading
 import tomllib
 import webbrowser
 from collections.abc import Callable, Iterator
@@ -13,17 +12,14 @@ from pathlib import Path
 import pytest
 from pytest_httpserver import HTTPServer
 
-from email_assistant.adapters.google.consent import listening
 from email_assistant.app import container
-from email_assistant.cli.main import main
 from email_assistant.memory.profiles import DEFAULTS, PROFILES
-from email_assistant.settings import NAMES, load_settings
+from email_assistant.settings import load_settings
 from tests.e2e.cli_support import Cli
 from tests.servers.google_server import GoogleServer, running_google_server
 from tests.support.dev_server import ROOT
-from tests.support.google_browser import TOKEN, WrittenGoogle, asked, bring, refusing
-
-Command = Callable[..., tuple[int, str, str]]
+from tests.support.google_browser import TOKEN, WrittenGoogle, bring, refusing
+from tests.unit.cli.called import Command
 
 CLIENT = {"installed": {"client_id": "client-1.apps.example", "client_secret": "s3cret-of-the-client"}}
 DATA = Path(".email_assistant")
@@ -52,13 +48,10 @@ def stand_in() -> Iterator[GoogleServer]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder of its own with the client's file in it, and no setting."""
-    for name in NAMES:
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "client.json").write_text(json.dumps(CLIENT))
-    return tmp_path
+def folder(folder: Path) -> Path:
+    """With the client's file in it."""
+    (folder / "client.json").write_text(json.dumps(CLIENT))
+    return folder
 
 
 @pytest.fixture
@@ -68,21 +61,6 @@ def google(folder: Path, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("EMAIL_ASSISTANT_GOOGLE_ENDPOINT", written.url)
     browse(monkeypatch, lambda url: bring(url, code="code-1"))
     return written
-
-
-@pytest.fixture
-def command(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Runs a command; gives its exit code, stdout and stderr."""
-
-    def run(*args: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["email-assistant", *args])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as end:
-            main()
-        printed = capsys.readouterr()
-        return int(end.value.code or 0), printed.out, printed.err
-
-    return run
 
 
 def browse(monkeypatch: pytest.MonkeyPatch, act: Callable[[str], object]) -> None:
@@ -142,49 +120,6 @@ def test_signing_in_again_changes_nothing_but_the_token(command: Command, google
     assert (code, "Set in" in out) == (0, False)
     assert SETTINGS.read_text() == before
     assert json.loads(TOKEN_FILE.read_text())["token"] == "access-2"
-
-
-def test_files_that_others_could_read_become_private(command: Command, google: WrittenGoogle) -> None:
-    """Whatever mode an older file had."""
-    DATA.mkdir()
-    for file in (TOKEN_FILE, CLIENT_FILE):
-        file.write_text("{}")
-        file.chmod(0o644)
-    signed_in(command)
-    for file in (TOKEN_FILE, CLIENT_FILE):
-        assert file.stat().st_mode & 0o777 == 0o600
-
-
-def test_without_a_browser_the_link_is_enough(
-    command: Command, google: WrittenGoogle, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nothing is opened; the port is the one that was asked for, so that it can be forwarded."""
-    opened: list[str] = []
-    browse(monkeypatch, opened.append)
-    with listening() as probe:
-        port = probe.port
-    real = sys.stdout
-
-    class Watching:
-        """Passes on what is printed, and follows the link in it."""
-
-        encoding = "utf-8"
-
-        def write(self, text: str) -> int:
-            """Follow a link."""
-            for line in text.splitlines():
-                if line.startswith("http"):
-                    assert asked(line)["redirect_uri"] == f"http://127.0.0.1:{port}/"
-                    threading.Thread(target=bring, args=(line,), kwargs={"code": "code-1"}).start()
-            return real.write(text)
-
-        def flush(self) -> None:
-            """Nothing waits."""
-
-    monkeypatch.setattr(sys, "stdout", Watching())
-    code, out, _ = command("gmail", "auth", "--no-browser", "--client", "client.json", "--port", str(port))
-    assert code == 0, out
-    assert opened == []
 
 
 def test_a_token_in_the_environment_is_the_one_that_counts(
@@ -261,23 +196,6 @@ def test_what_somebody_set_stays(command: Command, google: WrittenGoogle) -> Non
         "EMAIL_ASSISTANT_MODEL_FAST": "offline",
         "EMAIL_ASSISTANT_ALIASES": "Old@example.org, desk@example.org",
     }
-
-
-def test_what_is_set_elsewhere_is_not_written(
-    command: Command, google: WrittenGoogle, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It would have no effect; where it stands in the way, the words say what to change."""
-    monkeypatch.setenv("EMAIL_ASSISTANT_MAILBOX", "maildir:mail")
-    monkeypatch.setenv("EMAIL_ASSISTANT_CALENDAR", "google")
-    monkeypatch.setenv("EMAIL_ASSISTANT_EMAIL", "Robin@Example.com")
-    Path("email_assistant.toml").write_text('EMAIL_ASSISTANT_NAME = "R."\nEMAIL_ASSISTANT_ALIASES = ""\n')
-    google.send_as = {"sendAs": [{"sendAsEmail": "desk@example.org"}]}
-    out = signed_in(command)
-    assert stored() == {"EMAIL_ASSISTANT_TIMEZONE": "Europe/Lisbon"}
-    assert "EMAIL_ASSISTANT_MAILBOX is set otherwise in the environment" in out
-    assert "set it to gmail there" in out
-    assert "EMAIL_ASSISTANT_CALENDAR is" not in out
-    assert "but the account is" not in out
 
 
 @pytest.mark.parametrize("where", ["environment", "file"])

@@ -8,14 +8,9 @@ from typing import Any
 import pytest
 
 from email_assistant.clock import FixedClock
-from email_assistant.effects.intent import ActionChangedError, Intent, UnresolvedEffectError
-from email_assistant.effects.outbox import Happened, NotHappened, Outbox, Outcome, Reconciled, Unknown
-from email_assistant.errors import (
-    InputError,
-    NotFoundError,
-    ProviderError,
-    TransientError,
-)
+from email_assistant.effects.intent import ActionChangedError, Intent
+from email_assistant.effects.outbox import NotHappened, Outbox, Outcome, Reconciled
+from email_assistant.errors import NotFoundError, TransientError
 from email_assistant.journal.database import Database
 from email_assistant.journal.records import OutboxStatus
 
@@ -75,68 +70,6 @@ async def test_performed_once(effect: Effect, clock: FixedClock) -> None:
     assert row is not None
     assert (row.status, row.payload, row.result, row.attempts) == ("done", PAYLOAD, {"number": 1}, 1)
     assert row.started_at == row.updated_at == clock.now()
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [{"payload": PAYLOAD | {"body": "Hello!"}}, {"subject": "m2"}],
-)
-async def test_another_content_is_refused(effect: Effect, changed: dict[str, Any]) -> None:
-    """An action id that comes back with other content does nothing, whether the row is done or not."""
-    await effect.perform()
-    with pytest.raises(ActionChangedError):
-        await effect.perform(**changed)
-    effect.errors = [TransientError("x")]
-    with pytest.raises(TransientError):
-        await effect.perform("other")
-    with pytest.raises(ActionChangedError):
-        await effect.perform("other", **changed)
-    assert (effect.done, effect.asked) == (1, 0)
-
-
-@pytest.mark.parametrize("error", [InputError("in"), ProviderError("pr")])
-async def test_definite_failure(effect: Effect, error: Exception) -> None:
-    """A refusal is on record with its reason; a later call asks the provider, then tries again."""
-    effect.errors = [error]
-    with pytest.raises(type(error)):
-        await effect.perform()
-    row = await effect.outbox.get("t1:c1:1")
-    assert row is not None
-    assert (row.status, row.reason) == ("failed", str(error))
-    assert (await effect.perform()).performed
-    row = await effect.outbox.get("t1:c1:1")
-    assert row is not None
-    assert (row.status, row.reason, row.attempts) == ("done", "", 2)
-    assert (effect.done, effect.asked) == (1, 1)
-
-
-@pytest.mark.parametrize("error", [TransientError("time-out"), asyncio.CancelledError()])
-async def test_unclear_failure(effect: Effect, error: BaseException) -> None:
-    """After an exception that proves nothing the row stays started, and the provider is asked next time."""
-    effect.errors = [error]
-    with pytest.raises(type(error)):
-        await effect.perform()
-    assert await effect.status() is OutboxStatus.started
-    effect.found = Happened({"number": 77})
-    assert await effect.perform() == Outcome("t1:c1:1", {"number": 77}, performed=False)
-    assert await effect.perform() == Outcome("t1:c1:1", {"number": 77}, performed=False)
-    assert (effect.done, effect.asked) == (0, 1)
-
-
-async def test_unknown_goes_to_a_human(effect: Effect) -> None:
-    """When the provider cannot tell, nothing is repeated however often it is tried, until it can."""
-    effect.errors = [TransientError("x")]
-    with pytest.raises(TransientError):
-        await effect.perform()
-    effect.found = Unknown("the draft is gone")
-    for _ in range(3):
-        with pytest.raises(UnresolvedEffectError, match="the draft is gone"):
-            await effect.perform()
-    (row,) = await effect.outbox.pending()
-    assert (row.status, row.reason) == ("started", "the draft is gone")
-    assert effect.done == 0
-    effect.found = NotHappened()
-    assert (await effect.perform()).performed
 
 
 async def test_tasks_race(effect: Effect) -> None:

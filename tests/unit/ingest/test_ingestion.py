@@ -175,21 +175,6 @@ async def test_a_forged_sender_does_not_hide_the_mail_before_it(ingest: Ingest) 
     assert ingest.deployment.started() == [forged]
 
 
-async def test_whom_the_user_has_written_to_is_remembered(ingest: Ingest) -> None:
-    """Before a run is started: it compares senders with these people. Only the user's own messages count."""
-    await ingest.receive(mail(1))
-    answer = mail(2, sender=OWN, reply_to=1, references=(1,))
-    await ingest.receive(answer.replace(b"To: Robin Example <robin@example.com>", b"To: Bo <bo@example.org>"))
-    await ingest.look()
-    known = {
-        address: (
-            await ingest.house.correspondents.known(ingest.mailbox.name, Sought(address, "", ()))
-        ).sender
-        for address in ("bo@example.org", "ana@example.org", "robin@example.com")
-    }
-    assert [address for address, sender in known.items() if sender] == ["bo@example.org"]
-
-
 def answer_to(number: int, recipient: str) -> bytes:
     """A mail in the user's name to somebody else."""
     raw = mail(number, sender=OWN, reply_to=1, references=(1,))
@@ -333,19 +318,6 @@ async def test_a_limit_leaves_the_rest_for_the_next_look(ingest: Ingest) -> None
     assert await ingest.cursor() == "0"
     assert (await ingest.look()).counts == {"started": 3}
     assert (await ingest.cursor(), sorted(ingest.deployment.started())) == ("5", sorted(ids))
-
-
-async def test_rerun_takes_up_again_what_was_settled(ingest: Ingest) -> None:
-    """The journal's record begins anew."""
-    message = await ingest.receive(mail(1))
-    await ingest.look()
-    await ingest.house.mail_log.set_status(
-        ingest.mailbox.name, message, GRAPH, MailStatus.done, outcome="replied"
-    )
-    assert (await ingest.look(rerun=True)).counts == {"started": 1}
-    record = await ingest.record(message)
-    assert record is not None
-    assert (record.status, record.outcome, len(ingest.deployment.runs)) == (MailStatus.processing, "", 2)
 
 
 async def test_a_backfill_takes_read_mail_too_and_can_be_repeated(ingest: Ingest) -> None:

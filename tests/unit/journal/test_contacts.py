@@ -111,18 +111,6 @@ async def test_finding_by_words(contacts: Contacts) -> None:
     assert await found("example", 2) == ["an", "bo"]
 
 
-async def test_pages(contacts: Contacts) -> None:
-    """Going on behind the last address of each page gives every contact once."""
-    addresses = [f"{letter}{n}@x-{n}.example" for letter in "aZ_é" for n in range(3)]
-    await contacts.import_all([Contact(address) for address in addresses])
-    found: list[Contact] = []
-    while page := await contacts.list(5, found[-1].address if found else ""):
-        assert len(page) <= 5
-        found += page
-    assert len(found) == 12
-    assert {one.address for one in found} == {address.lower() for address in addresses}
-
-
 async def test_an_import_completes_what_is_there(contacts: Contacts) -> None:
     """Text replaces text, nothing replaces nothing, tags are added; doing it again is the same."""
     await contacts.upsert("bo@x.example", {"name": "Bo", "phone": "1", "tags": ["Old"]}, source="by hand")

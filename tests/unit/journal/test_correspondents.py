@@ -57,6 +57,7 @@ async def test_who_was_written_to_is_known(correspondents: Correspondents) -> No
     assert (await known(correspondents, message("BO@example.org"))).sender == Address("bo@example.org")
     assert await known(correspondents, message("x@y.test", "Ana")) == STRANGER
     assert await known(correspondents, message("", "Ana Pavlova")) == STRANGER
+    assert await known(correspondents, message("x@y.test", "Ana Petrova"), "other") == STRANGER
 
 
 async def test_noting_again_changes_nothing(correspondents: Correspondents, database: Database) -> None:

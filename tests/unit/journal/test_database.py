@@ -4,7 +4,6 @@ import asyncio
 import hashlib
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -12,7 +11,6 @@ from typing import get_type_hints, is_typeddict
 
 import psycopg
 import pytest
-from blockbuster import blockbuster_ctx
 from sqlalchemy import create_engine, inspect, select, text
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateTable
@@ -36,26 +34,6 @@ from email_assistant.journal.database import Database
 print("ready", flush=True)
 sys.stdin.readline()
 asyncio.run(Database(sys.argv[1]).open())
-"""
-
-COUNTER = """
-import asyncio, sys
-from sqlalchemy import text
-from email_assistant.journal.database import Database
-
-async def main():
-    database = Database(sys.argv[1])
-    await database.open()
-    print("ready", flush=True)
-    sys.stdin.readline()
-    for _ in range(30):
-        async with database.begin() as connection:
-            lock = "" if connection.dialect.name == "sqlite" else " FOR UPDATE"
-            found = await connection.execute(text("SELECT value FROM cursors" + lock))
-            number = int(found.scalar_one()) + 1
-            await connection.execute(text("UPDATE cursors SET value = :v"), {"v": str(number)})
-
-asyncio.run(main())
 """
 
 
@@ -92,21 +70,6 @@ def _states() -> list[type]:
     return sorted(found, key=lambda each: f"{each.__module__}.{each.__name__}")
 
 
-async def test_strangers_tables_are_left_alone(empty_database_url: str) -> None:
-    """A database that another program uses with Alembic keeps that program's tables and version."""
-    database = Database(empty_database_url)
-    if "sqlite" in database.url:
-        Path(database._parsed.database or "").parent.mkdir(parents=True)
-    theirs = "alembic_version" if "sqlite" in database.url else "public.alembic_version"
-    with _engine(database).begin() as connection:
-        connection.execute(text(f"CREATE TABLE {theirs} (version_num VARCHAR(32) PRIMARY KEY)"))
-        connection.execute(text(f"INSERT INTO {theirs} VALUES ('theirs')"))
-    await database.open()
-    with _engine(database).connect() as connection:
-        assert connection.execute(text(f"SELECT version_num FROM {theirs}")).scalar() == "theirs"
-        assert "outbox" in inspect(connection).get_table_names()
-
-
 def _together(script: str, url: str, number: int) -> None:
     """Run the script in that many processes at the same moment; all must succeed."""
     command, pipe = [sys.executable, "-c", script, url], subprocess.PIPE
@@ -127,14 +90,6 @@ def _together(script: str, url: str, number: int) -> None:
 def test_processes_that_start_at_once(empty_database_url: str) -> None:
     """Six processes that open an empty database at the same moment all succeed."""
     _together(STARTER, empty_database_url, 6)
-
-
-async def test_processes_that_read_and_write(database_url: str, clock: FixedClock) -> None:
-    """Processes that read and then write in one transaction wait for each other, and nothing is lost."""
-    cursors = Cursors(Database(database_url), clock)
-    await cursors.set("a", "0")
-    await asyncio.to_thread(_together, COUNTER, database_url, 3)
-    assert await cursors.get("a") == "90"
 
 
 @pytest.mark.parametrize("another", ["older", "newer", "of Alembic"])
@@ -182,29 +137,6 @@ def test_repr_hides_the_password() -> None:
     assert "s3cr3t" not in repr(Database("postgresql://ann:s3cr3t@db.example.com/mail"))
 
 
-@pytest.mark.parametrize("pooled", [False, True])
-async def test_nothing_blocks_the_loop(database_url: str, clock: FixedClock, pooled: bool) -> None:
-    """First use, writing and reading never block the event loop."""
-    with blockbuster_ctx():
-        cursors = Cursors(Database(database_url, pooled=pooled), clock)
-        await cursors.set("a", "1")
-        assert await cursors.get("a") == "1"
-
-
-async def test_an_exception_rolls_back(database: Database) -> None:
-    """What was written in a transaction that fails is not there afterwards."""
-
-    async def insert_and_fail() -> None:
-        async with database.begin() as connection:
-            await connection.execute(text("INSERT INTO cursors VALUES ('a', '1', '2026-11-20 00:00:00+00')"))
-            raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        await insert_and_fail()
-    async with database.read() as connection:
-        assert (await connection.execute(text("SELECT count(*) FROM cursors"))).scalar() == 0
-
-
 async def test_a_lost_server_is_transient(
     fresh_postgres, postgres_template: str, postgres_url: str, clock: FixedClock
 ) -> None:
@@ -247,45 +179,6 @@ async def test_a_pooled_connection_survives_what_breaks_off(database_url: str, c
         await fail()
     await cursors.set("b", "2")
     assert (await cursors.get("a"), await cursors.get("b")) == ("1", "2")
-    await database.close()
-
-
-def test_pooled_event_loops_in_turn_and_at_once(database_url: str, clock: FixedClock) -> None:
-    """Each event loop has its own connections: none is used on another loop."""
-    database = Database(database_url, pooled=True)
-    cursors = Cursors(database, clock)
-
-    async def write(number: int) -> None:
-        for round_ in range(5):
-            await cursors.set(f"t{number}", str(round_))
-            assert await cursors.get(f"t{number}") == str(round_)
-        await database.close()
-
-    asyncio.run(write(0))
-    threads = [threading.Thread(target=lambda n=n: asyncio.run(write(n))) for n in range(1, 6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    async def read() -> list[str | None]:
-        found = [await cursors.get(f"t{n}") for n in range(6)]
-        await database.close()
-        return found
-
-    assert asyncio.run(read()) == ["4"] * 6
-
-
-async def test_a_server_that_dropped_its_connections(postgres_url: str, clock: FixedClock) -> None:
-    """PostgreSQL was restarted, or an idle connection cut: the next use opens a new one."""
-    database = Database(postgres_url, pooled=True)
-    cursors = Cursors(database, clock)
-    await cursors.set("pooled", "1")
-    with psycopg.connect(postgres_url, autocommit=True) as connection:
-        connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid != pg_backend_pid()"
-        )
-    assert await cursors.get("pooled") == "1"
     await database.close()
 
 

@@ -39,7 +39,7 @@ async def test_three_corrections_that_agree_make_a_hint(hints: CategoryHints) ->
     assert (found.category, found.holds, found.since) == (OFFERS, True, hints.clock.now())
 
 
-@pytest.mark.parametrize("categories", [(OFFERS, OFFERS, NEWS), (NEWS, OFFERS, OFFERS)])
+@pytest.mark.parametrize("categories", [(OFFERS, OFFERS, OFFERS, NEWS), (NEWS, OFFERS, OFFERS)])
 async def test_a_correction_that_disagrees_starts_anew(
     hints: CategoryHints, categories: tuple[str, ...]
 ) -> None:

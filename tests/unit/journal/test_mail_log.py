@@ -96,18 +96,6 @@ async def test_status_moves_on(mail_log: MailLog) -> None:
     assert await mail_log.get("box", "m2", "email_assistant") is None
 
 
-async def test_lists(mail_log: MailLog) -> None:
-    """Lists are ordered by claim, limited, and counted by status."""
-    for number in range(5):
-        await mail_log.claim(_mail(f"m{number}", thread="r1" if number % 2 else "r2"))
-    await mail_log.set_status("box", "m1", "email_assistant", MailStatus.done)
-    assert [r.message_id for r in await mail_log.by_run_thread("r1")] == ["m3", "m1"]
-    claimed = await mail_log.with_status(MailStatus.claimed, MailStatus.processing, limit=3)
-    assert [r.message_id for r in claimed] == ["m0", "m2", "m3"]
-    assert await mail_log.with_status(limit=3) == []
-    assert await mail_log.count_by_status() == {MailStatus.claimed: 4, MailStatus.done: 1}
-
-
 async def test_known_ids_in_bulk(mail_log: MailLog) -> None:
     """Thousands of ids are looked up at once, also when there is nothing to look up."""
     for message_id in ("m0", "m700", "m2999"):

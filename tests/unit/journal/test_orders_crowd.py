@@ -56,23 +56,6 @@ async def test_two_hundred_orders_for_fifty_units(catalogue: Catalogue) -> None:
     assert (await stock(catalogue), await stock(catalogue, "B-2")) == (0, STOCK)
 
 
-async def test_orders_that_want_the_same_in_another_order(catalogue: Catalogue) -> None:
-    """Nobody waits in a circle, and nothing is lost, while some are given back."""
-    orders = Orders(catalogue.database, catalogue.clock)
-    ways = [("A-1", "B-2"), ("B-2", "A-1")]
-
-    async def take_and_release(number: int) -> int:
-        wanted = [Wanted(each, 1 + number % 3) for each in ways[number % 2]]
-        got = await orders.take(f"o{number}", wanted, hold=True)
-        if number % 3 == 0:
-            assert await orders.release(f"o{number}")
-            return 0
-        return sum(one.taken for one in got)
-
-    kept = sum(await asyncio.gather(*(take_and_release(number) for number in range(AT_ONCE))))
-    assert await stock(catalogue) + await stock(catalogue, "B-2") + kept == 2 * STOCK
-
-
 async def test_an_import_while_orders_run(catalogue: Catalogue) -> None:
     """Each order is wholly before or after it: what is held and what is left make up the imported stock."""
     orders = Orders(catalogue.database, catalogue.clock)

@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import func, select
 
 from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError
@@ -20,7 +19,6 @@ from email_assistant.workflows.inbox_organizer.records.subscriptions import (
     Subscriptions,
     SubscriptionState,
 )
-from email_assistant.workflows.inbox_organizer.records.tables import SUBSCRIPTION_MAIL
 from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import unsubscribe_of
 
 S = SubscriptionState
@@ -101,25 +99,6 @@ async def test_a_message_counts_once(subscriptions: Subscriptions) -> None:
     assert await note(subscriptions, *messages, messages[0]) == first
 
 
-async def test_other_mail_is_not_counted(subscriptions: Subscriptions, database: Database) -> None:
-    """A receipt from the same address and a mail from nobody belong to no list."""
-    await note(subscriptions, mailing("1"))
-    receipt = Message("2", "2", Address("news@design.example"), "Your order", "")
-    nobody = Message("3", "3", Address(""), "", "", headers={"list-unsubscribe": "<https://a.example/>"})
-    for message in (receipt, nobody):
-        assert await subscriptions.note("m", message, unsubscribe_of(message)) is None
-    async with database.read() as connection:
-        assert (await connection.execute(select(func.count()).select_from(SUBSCRIPTION_MAIL))).scalar() == 1
-
-
-async def test_without_a_list_id_the_sender_is_the_list(subscriptions: Subscriptions) -> None:
-    """The sender's address, whatever its case, stands for a list that has no identifier."""
-    for number, email in enumerate(["Shop@Lamps.example", "shop@lamps.example"]):
-        message = Message(str(number), "1", Address(email, "Lamps"), "", "", date=NOW, headers=ONE_CLICK)
-        found = await note(subscriptions, message)
-    assert (found.list_key, found.name, found.messages) == ("shop@lamps.example", "Lamps", 2)
-
-
 async def test_the_way_out_is_the_latest_messages(subscriptions: Subscriptions) -> None:
     """A message that offers none does not take away what an earlier one offered; an older one does not come back."""
     bare = {"list_unsubscribe": "", "list_unsubscribe_post": ""}
@@ -197,25 +176,6 @@ async def test_of_many_cards_one_gets_the_list(subscriptions: Subscriptions) -> 
         await at_work(subscriptions, thread)
     taken = await asyncio.gather(*(subscriptions.recommend("m", KEY, thread) for thread in threads))
     assert sorted(taken) == [False] * 9 + [True]
-
-
-async def test_of_two_that_move_a_list_one_wins(subscriptions: Subscriptions) -> None:
-    """Ten at once that would make the same move: one does, the others are told."""
-    await note(subscriptions, mailing("1"))
-    moves = [subscriptions.move("m", KEY, S.requested, expected=S.active) for _ in range(10)]
-    assert sorted(await asyncio.gather(*moves)) == [False] * 9 + [True]
-    found = await listed(subscriptions, "m")
-    assert found is not None
-    assert (found.state, found.requested_at) == (S.requested, NOW)
-    assert not await subscriptions.move("m", KEY, S.kept, expected=S.recommended)
-
-
-async def test_a_refused_request_leaves_the_list_active(subscriptions: Subscriptions) -> None:
-    """After a request that the list's host refused the list can be asked again."""
-    await note(subscriptions, mailing("1"))
-    assert await subscriptions.move("m", KEY, S.requested, expected=S.active)
-    assert await subscriptions.move("m", KEY, S.active, expected=S.requested)
-    assert await subscriptions.move("m", KEY, S.requested, expected=S.active)
 
 
 async def test_mail_in_the_grace_is_tolerated(subscriptions: Subscriptions) -> None:

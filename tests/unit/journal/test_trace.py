@@ -1,6 +1,5 @@
 """The record of the runs."""
 
-import asyncio
 import logging
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -11,7 +10,7 @@ import pytest
 from email_assistant.clock import FixedClock
 from email_assistant.journal.database import Database
 from email_assistant.journal.figures import Usage, cost_since, usage_of_models
-from email_assistant.journal.trace import NOT_SEEN, Trace
+from email_assistant.journal.trace import Trace
 
 CARD = {"action_request": {"action": "Send reply to Ana", "args": {"body": "Secret body of the mail"}}}
 
@@ -99,33 +98,6 @@ async def test_every_answer_is_kept(trace: Trace, clock: FixedClock) -> None:
     assert (review.decision, review.answer) == ("accept", {"type": "accept", "args": None})
     assert [a["decision"] for a in review.answers] == ["not understood", "accept"]
     assert review.decided_at == clock.now()
-
-
-async def test_answers_at_once_are_all_kept(trace: Trace) -> None:
-    """Ten answers at the same moment, a double click in many tabs, are all on record."""
-    await _shown(trace)
-    await asyncio.gather(*(trace.review_decided("rev1", decision=str(n), answer=n) for n in range(10)))
-    review = await trace.review("rev1")
-    assert review is not None
-    assert sorted(a["answer"] for a in review.answers) == list(range(10))
-
-
-async def test_an_answer_to_an_unknown_card(trace: Trace) -> None:
-    """An answer to a card that is not on record is kept; the card fills in when it is shown again."""
-    await trace.review_decided("rev1", decision="accept", answer=None)
-    review = await trace.review("rev1")
-    assert review is not None
-    assert (review.title, review.card, review.decision, review.shown_count) == (NOT_SEEN, None, "accept", 0)
-    await _shown(trace)
-    review = await trace.review("rev1")
-    assert review is not None
-    assert (review.title, review.card, review.decision, review.shown_count) == (
-        "Send reply to Ana",
-        CARD,
-        "accept",
-        1,
-    )
-    assert await trace.reviews("thread1") == [review]
 
 
 async def test_cost_and_usage(database: Database) -> None:

@@ -3,7 +3,6 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -119,6 +118,17 @@ async def test_a_failing_model_teaches_nothing_and_fails_nothing(
     await learner.models.close()
 
 
+async def test_two_decisions_at_once_lose_nothing(profiles: Profiles) -> None:
+    """Twenty lessons at the same time are all in the profile, one revision each."""
+    learner, store = offline(profiles), InMemoryStore()
+    lessons = [lesson(f"Rule number {n}.", decision_id=f"d{n}") for n in range(20)]
+    await asyncio.gather(*(learner.learn(each, store) for each in lessons))
+    item = await store.aget(SPACE, KEY)
+    assert item is not None
+    assert all(f"Rule number {n}." in item.value["content"] for n in range(20))
+    assert [r.revision for r in await profiles.history(NAME)] == list(range(1, 22))
+
+
 async def test_a_replayed_decision_is_learned_once(profiles: Profiles) -> None:
     """A crash between learning and the checkpoint repeats the lesson."""
     learner = offline(profiles)
@@ -170,29 +180,6 @@ def test_what_was_moved_or_stands_beside_an_edit_is_not_quoted(before: str, afte
     text = describe_edit({"body": before}, {"body": after})
     assert text
     assert not {"Plover", "Pay", "支"} & set(re.split(r"[\W\d]+|(?<=支)", text))
-
-
-def test_writers_with_event_loops_of_their_own_lose_nothing(database_url: str) -> None:
-    """Four learners on one database, as in four processes: each lesson is in the profile, one revision each."""
-
-    async def teach(writer: int) -> None:
-        database = Database(database_url)
-        profiles = Profiles(Revisions(database, FixedClock(NOW)), FixedClock(NOW))
-        lessons = [lesson(f"Rule {writer}.{n}.", decision_id=f"d{writer}.{n}") for n in range(10)]
-        await asyncio.gather(*(offline(profiles).learn(each, None) for each in lessons))
-        await database.close()
-
-    async def history() -> list[str]:
-        database = Database(database_url)
-        found = await Revisions(database, FixedClock(NOW)).history(NAME)
-        await database.close()
-        return [revision.content for revision in found]
-
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda writer: asyncio.run(teach(writer)), range(4)))
-    found = asyncio.run(history())
-    assert len(found) == 41
-    assert all(f"- Rule {writer}.{n}." in found[-1].splitlines() for writer in range(4) for n in range(10))
 
 
 def dismissal(number: int) -> Lesson:

@@ -118,16 +118,3 @@ async def test_a_cancelled_call_stops_at_once(bench: Bench) -> None:
     with pytest.raises(asyncio.CancelledError):
         await task
     assert len(bench.server.requests) == 1
-
-
-async def test_many_calls_at_once_keep_their_own_answers(bench: Bench) -> None:
-    """Forty calls at once, some of which fail at first, each get the answer to their own mail."""
-    urgent = [n % 3 == 0 for n in range(40)]
-    for_mail = [
-        tool_call("Verdict", SURE if u else {"category": "other", "confidence": 1}, when=f"mail-{n};")
-        for n, u in enumerate(urgent)
-    ]
-    bench.server.script(*[failing(503) | {"when": f"mail-{n};"} for n in range(0, 40, 5)], *for_mail)
-    answers = await asyncio.gather(*(bench.models().run(SORT, Mail(f"mail-{n};")) for n in range(40)))
-    assert [a.category == "urgent" for a in answers] == urgent
-    assert sum(u.attempts for u in bench.used) == len(bench.server.requests) == 48

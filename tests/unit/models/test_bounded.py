@@ -9,10 +9,7 @@ from langchain_core.messages import HumanMessage
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from email_assistant.models.chat import (
-    MAX_BYTES,
-    MAX_CHARACTERS,
-)
+from email_assistant.models.chat import MAX_BYTES, MAX_CHARACTERS
 from email_assistant.models.failures import ModelOutputError
 from tests.servers.model_server import tool_call
 from tests.unit.models.sorting import ACT, SORT, SURE, Bench, Mail

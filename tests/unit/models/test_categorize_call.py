@@ -6,14 +6,7 @@ from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.prompts import load
 from email_assistant.tools.tool import User
-from email_assistant.workflows.inbox_organizer.categorize_call import (
-    ESCALATE_BELOW,
-    MAX_TEXT,
-    CategorizeInput,
-    CategoryAnswer,
-    categorize_call,
-)
-from email_assistant.workflows.inbox_organizer.offline.category import CATEGORIES
+from email_assistant.workflows.inbox_organizer.categorize_call import MAX_TEXT, CategorizeInput
 from tests.servers.model_server import tool_call
 from tests.unit.models.sorting import Bench
 from tests.unit.offline.building import ROBIN, conversation
@@ -27,16 +20,6 @@ WORK: dict[str, Any] = {
 def asked(text: str = "The project is late.", **more: Any) -> CategorizeInput:
     """The question about a message with this text."""
     return CategorizeInput(conversation(text), USER, **more)
-
-
-async def test_a_right_answer_is_taken(bench: Bench) -> None:
-    """One request to the fast tier, and the typed answer; the schema names the categories."""
-    bench.server.script(tool_call("CategoryAnswer", WORK))
-    answer = await bench.models().run(categorize_call(CATEGORIES), asked(), escalate_below=ESCALATE_BELOW)
-    assert isinstance(answer, CategoryAnswer)
-    assert (answer.category, answer.key_phrases) == ("Professional/Work", ("project",))
-    (body,) = bench.server.bodies
-    assert body["tools"][0]["function"]["parameters"]["properties"]["category"]["enum"] == list(CATEGORIES)
 
 
 async def test_a_category_that_is_not_configured_is_asked_again(bench: Bench) -> None:

@@ -3,10 +3,7 @@
 import asyncio
 
 import pytest
-from langchain_core.exceptions import (
-    ModelAuthenticationError,
-    ModelRateLimitError,
-)
+from langchain_core.exceptions import ModelAuthenticationError, ModelRateLimitError
 
 from email_assistant.errors import AccessError, ProviderError, TransientError
 from email_assistant.models.failures import domain_error, understand

@@ -1,14 +1,12 @@
 """Which model a setting names, and how the models are built."""
 
 import pytest
-from blockbuster import BlockBuster
 
 from email_assistant.errors import ConfigError
 from email_assistant.models.call import Tier
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import AUTO_FAST, AUTO_STRONG, ModelSettings
-from tests.servers.model_server import tool_call
-from tests.unit.models.sorting import SORT, SURE, Bench, Mail
+from tests.unit.models.sorting import SORT, Bench, Mail
 
 MAIL = Mail("Please sign.")
 
@@ -53,16 +51,3 @@ async def test_a_provider_that_is_not_there_is_a_matter_of_set_up(name: str, lin
     with pytest.raises(ConfigError, match=f"EMAIL_ASSISTANT_MODEL_FAST is {name}, {line}") as caught:
         await Models(ModelSettings(fast=name)).run(SORT, MAIL)
     assert "\n" not in str(caught.value)
-
-
-async def test_nothing_blocks_the_event_loop(bench: Bench) -> None:
-    """Building, asking and pricing touch no file or socket in the loop."""
-    bench.server.script(tool_call("Verdict", SURE))
-    models = bench.with_settings()
-    guard = BlockBuster(excluded_modules=[])
-    guard.activate()
-    try:
-        assert (await models.run(SORT, MAIL)).category == "urgent"
-    finally:
-        guard.deactivate()
-    await models.close()

@@ -202,21 +202,6 @@ def test_a_title_says_that_the_sender_is_in_doubt() -> None:
     assert "doubt" not in put({}, action)["titles"][0]
 
 
-def test_words_that_led_to_a_card_go_with_it() -> None:
-    """With the fields that it had before; not of a card of another kind, and not of an answer that were no words."""
-    action = Action("t:c:2", "c", REPLY.name, "Send", {"body": "Hello"})
-    words = {"type": "response", "text": "Shorter."}
-    assert put({"decision": words, "proposed": {"body": "Hi"}}, action)["revises"] == {
-        "words": "Shorter.",
-        "args": {"body": "Hi"},
-    }
-    assert put({"decision": words, "proposed": {"title": "x"}}, action)["revises"] == {
-        "words": "Shorter.",
-        "args": {},
-    }
-    assert put({"decision": {"type": "accept"}, "proposed": {"body": "Hi"}}, action)["revises"] is None
-
-
 @pytest.mark.parametrize("end", ["https://", "https:", "javascript:"])
 def test_a_link_that_a_line_was_cut_in_is_none(end: str) -> None:
     """A page would make one of what is left of it."""

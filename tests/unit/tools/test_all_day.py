@@ -1,19 +1,15 @@
 """Meetings that take whole days, with a real calendar file."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from email_assistant.calendars.conflicts import MAX_CLASHES
-from email_assistant.calendars.event import Event
 from email_assistant.mail.message import Conversation
 from email_assistant.meetings.scheduling import ScheduleMeeting, ScheduleMeetingArguments
 from email_assistant.meetings.times import edges, event_of, when
 from email_assistant.review.action import Action, Problem
-from email_assistant.tools.meeting_words import NOT_ASKED
 from email_assistant.tools.tool import Done, Turn
 from tests.support.desk import Desk, desk, mail
 
@@ -112,25 +108,6 @@ async def test_wrong_days_are_asked_again(
     problem = await tool_of(assistant).revise(action, args_of(**changes))
     assert isinstance(problem, Problem)
     assert words in problem.text
-
-
-async def test_what_is_on_the_day_is_told_and_free_days_are_not(assistant: Desk, turn: Turn) -> None:
-    """A busy whole day is called so, a free one is no conflict, and of many only some are named."""
-    calendar = assistant.house.calendar
-    whole = Event("whole", "Holiday", DAY, DAY + timedelta(days=1), all_day=True, timezone="Europe/Berlin")
-    await calendar.create(replace(whole, id="free", title="Birthday", busy=False))
-    assert (await prepared(assistant, turn, asked())).warnings == (NOT_ASKED,)
-    await calendar.create(whole)
-    at_ten = asked("2026-11-26T10:00", "2026-11-26T11:00")
-    for arguments in (asked(), at_ten):
-        action = await prepared(assistant, turn, arguments)
-        assert action.warnings == ("This collides with Holiday (all day) in your calendar.", NOT_ASKED)
-    for hour in range(8, 18):
-        start = DAY.replace(hour=hour)
-        await calendar.create(Event(f"h{hour}", f"At {hour}", start, start + timedelta(hours=1)))
-    warnings = (await prepared(assistant, turn, asked())).warnings
-    assert len(warnings) == MAX_CLASHES + 2
-    assert warnings[-2] == "It collides with 6 more events in your calendar."
 
 
 @pytest.mark.parametrize(

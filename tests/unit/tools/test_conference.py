@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.calendars.event import Event, Partstat
+from email_assistant.calendars.event import Event
 from email_assistant.effects.outbox import Outbox
 from email_assistant.mail.message import Conversation
 from email_assistant.meetings.scheduling import ScheduleMeeting, ScheduleMeetingArguments
@@ -40,22 +40,6 @@ class KeptCalendar:
         """What was kept."""
         return next((event for event in self.created if event.id == event_id), None)
 
-    async def find(self, uid: str, recurrence_id: datetime | None = None) -> Event | None:
-        """Nobody asks for it here."""
-        raise NotImplementedError
-
-    async def put(self, event: Event) -> Event:
-        """Nobody asks for it here."""
-        raise NotImplementedError
-
-    async def cancel(self, uid: str, recurrence_id: datetime | None = None) -> None:
-        """Nobody asks for it here."""
-        raise NotImplementedError
-
-    async def answer(self, uid: str, partstat: Partstat, recurrence_id: datetime | None = None) -> Event:
-        """Nobody asks for it here."""
-        raise NotImplementedError
-
 
 @pytest.fixture
 def assistant(tmp_path: Path) -> Desk:
@@ -73,7 +57,7 @@ def calendar() -> KeptCalendar:
 def tool(assistant: Desk, calendar: KeptCalendar) -> ScheduleMeeting:
     """The tool on that calendar."""
     outbox: Outbox = assistant.house.outbox
-    return ScheduleMeeting(calendar, outbox, assistant.house.agenda_clock, assistant.house.user.timezone)
+    return ScheduleMeeting(calendar, outbox, assistant.house.agenda_clock, assistant.house.user.timezone)  # type: ignore[arg-type]
 
 
 async def proposed(tool: ScheduleMeeting, assistant: Desk, location: str) -> Action:

@@ -17,7 +17,6 @@ from tests.support.desk import Desk, desk, mail
 
 TEN = datetime(2026, 11, 26, 9, tzinfo=UTC)
 """Ten o'clock in Berlin."""
-HALF_AN_HOUR = timedelta(minutes=30)
 NOTHING: frozenset[str] = frozenset()
 STANDUP = Event("standup", "Standup", TEN + timedelta(minutes=15), TEN + timedelta(minutes=45))
 
@@ -52,22 +51,6 @@ async def titles(assistant: Desk) -> list[str]:
     """What the calendar holds on the day."""
     events = await assistant.house.calendar.events(TEN - timedelta(hours=9), TEN + timedelta(hours=12))
     return [event.title for event in events]
-
-
-async def test_a_time_taken_since_the_card_is_asked_about_once(
-    assistant: Desk, tool: ScheduleMeeting
-) -> None:
-    """What collides is named, the card no longer says that the time is free, and a second accept creates it."""
-    action = await card(assistant)
-    await assistant.house.calendar.create(STANDUP)
-    again = await tool.perform(action, acknowledged=NOTHING)
-    assert isinstance(again, AskAgain)
-    assert "Standup" in again.problem
-    assert await titles(assistant) == ["Standup"]
-    assert again.action.warnings == ("This collides with Standup in your calendar.", NOT_ASKED)
-    assert "The time is free in your calendar." not in again.action.reasons
-    assert isinstance(await tool.perform(again.action, acknowledged=NOTHING), Done)
-    assert await titles(assistant) == ["Fitting", "Standup"]
 
 
 async def test_an_event_whose_hours_nobody_knows_is_told_and_the_time_not_called_free(
@@ -105,19 +88,6 @@ async def test_an_edit_onto_a_taken_time_is_asked_about(assistant: Desk, tool: S
     assert isinstance(renamed, Action)
     assert isinstance(await tool.perform(renamed, acknowledged=NOTHING), Done)
     assert await titles(assistant) == ["Standup", "Fitting at home"]
-
-
-async def test_what_an_earlier_try_has_created_is_no_collision_with_itself(
-    assistant: Desk, tool: ScheduleMeeting
-) -> None:
-    """A repeat after a crash finds it, and nothing else is created."""
-    action = await card(assistant)
-    await assistant.house.calendar.create(
-        Event(action.facts["event_id"], "Fitting", TEN, TEN + HALF_AN_HOUR, timezone="Europe/Berlin")
-    )
-    for _ in range(2):
-        assert isinstance(await tool.perform(action, acknowledged=NOTHING), Done)
-    assert await titles(assistant) == ["Fitting"]
 
 
 async def test_a_try_that_was_cut_short_is_not_another_meeting_for_what_its_card_says_since(
