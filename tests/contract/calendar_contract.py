@@ -251,6 +251,25 @@ class CalendarContract:
     @pytest.mark.parametrize(
         "wrong",
         [
+            {"start": datetime(2026, 11, 26, 10)},
+            {"end": MEETING.start},
+            {"id": "a\r\nb"},
+            {"timezone": "../etc/passwd"},
+            {"attendees": (Address("a@example.com\r\nX:y"),)},
+            {"all_day": True},
+        ],
+    )
+    async def test_what_cannot_be_meant_is_not_created(
+        self, calendar: Calendar, wrong: dict[str, object]
+    ) -> None:
+        """It is refused, and nothing is written."""
+        with pytest.raises(InputError):
+            await calendar.create(replace(MEETING, **wrong))  # type: ignore[arg-type]
+        assert await calendar.events(MEETING.start - 24 * HOUR, MEETING.end + 24 * HOUR) == []
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
             {"uid": "a\r\nb"},
             {"end": MEETING.start},
             {"recurrence": ("RRULE:FREQ=WEEKLY\r\nATTENDEE:mailto:eve@evil.example",)},

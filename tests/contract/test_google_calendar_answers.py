@@ -3,7 +3,6 @@
 The answers are written down by the tests in the form of Google's reference; the npm emulator has none of these.
 """
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ from pytest_httpserver import HTTPServer
 from email_assistant.adapters.google.calendar import GoogleCalendar
 from email_assistant.calendars.free_time import busy_intervals
 from email_assistant.errors import AccessError, InputError, ProviderError, TransientError
-from email_assistant.mail.address import Address
 from tests.contract.calendar_contract import BERLIN, MEETING
 from tests.support.written_calendars import (
     DAY,
@@ -309,25 +307,3 @@ class TestIdsThatAreTaken:
         written.on(GET_MEETING, refusal(500, "backendError"))
         with pytest.raises(TransientError):
             await here.get(MEETING.id)
-
-
-class TestCreating:
-    """What is refused and what is sent."""
-
-    @pytest.mark.parametrize(
-        "wrong",
-        [
-            {"start": datetime(2026, 11, 26, 10)},
-            {"end": MEETING.start},
-            {"id": "a\r\nb"},
-            {"timezone": "../etc/passwd"},
-            {"attendees": (Address("a@example.com\r\nX:y"),)},
-        ],
-    )
-    async def test_wrong_events_are_refused(
-        self, written: WrittenCalendars, here: GoogleCalendar, wrong: dict[str, Any]
-    ) -> None:
-        """An event that cannot be meant is refused before anything is sent."""
-        with pytest.raises(InputError):
-            await here.create(replace(MEETING, **wrong))
-        assert written.asked == []
