@@ -19,12 +19,10 @@ from email_assistant.mail.email_input import REOPENED
 from email_assistant.mail.message import Message
 from eval.mails import USER, received
 from tests.support.graph_server import GraphServer
-from tests.support.workflows import WORKFLOWS, Bench, echoed
+from tests.support.workflows import Bench, echoed
 
 SAID = "I wrote this on my phone."
 TOLD = "You answered this on "
-WANTED = WORKFLOWS["inbox_organizer"].case
-"""A mail that every graph answers."""
 ALIAS = "Robin at the shop <shop@vale.example>"
 
 

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from rich.console import Console
@@ -14,7 +13,6 @@ from email_assistant.cli.review import Session
 from email_assistant.clock import FixedClock
 from email_assistant.kit.notifying import NOTIFY
 from email_assistant.review.queue import Bundle, bundles
-from email_assistant.workflows.inbox_organizer.labelling import LABEL
 from tests.support.desk import house_in
 from tests.unit.review.test_queue import FRIDAY, card, meeting, queue, reply
 
@@ -28,17 +26,9 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Console:
     return made
 
 
-def notices(number: int = 3) -> Bundle:
+def notices() -> Bundle:
     """Notices that can be answered together."""
-    (bundle,) = bundles(queue(*(card(NOTIFY.name, each) for each in range(1, number + 1))))
-    return bundle
-
-
-def labels(**more: Any) -> Bundle:
-    """Two guessed labels, and a third whose sender is in doubt."""
-    fields = {"args": {"category": "Personal/Family"}, "facts": {"confidence": 0.4}} | more
-    doubted = card(LABEL.name, 3, doubts=("SPF failed.",), **fields)
-    (bundle,) = bundles(queue(card(LABEL.name, 1, **fields), card(LABEL.name, 2, **fields), doubted))
+    (bundle,) = bundles(queue(*(card(NOTIFY.name, each) for each in (1, 2, 3))))
     return bundle
 
 

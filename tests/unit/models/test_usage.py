@@ -29,24 +29,6 @@ class Events(AsyncCallbackHandler):
         self.seen.append((name, data))
 
 
-def completion(usage: dict[str, Any]) -> dict[str, Any]:
-    """A whole response as OpenAI documents it; the stand-in leaves out what came from the cache."""
-    call = {
-        "id": "call_1",
-        "type": "function",
-        "function": {"name": "Verdict", "arguments": json.dumps(SURE)},
-    }
-    message = {"role": "assistant", "content": None, "tool_calls": [call]}
-    return {
-        "id": "chatcmpl-1",
-        "object": "chat.completion",
-        "created": 1_795_000_000,
-        "model": "gpt-5-mini-2025-08-07",
-        "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}],
-        "usage": usage,
-    }
-
-
 async def test_tokens_and_cost_are_recorded(bench: Bench) -> None:
     """A call's usage has the provider's counts and their price."""
     bench.server.script(tool_call("Verdict", SURE, usage=USAGE))
