@@ -34,16 +34,11 @@ def card(config: dict[str, bool] = ALL, view: dict[str, Any] | None = None) -> W
     )
 
 
-def _view(problem: str) -> CardView:
+def _view() -> CardView:
     """The facts of a reply's card."""
-    ana = Address("ana@example.com", "Ana Petrova")
-    earlier = Message("0", "t", ana, "Shelf", "a </details> b")
-    context = CardContext(
-        Conversation(Message("1", "t", ana, "Shelf", "Hello"), (earlier,)), "UTC", problem=problem
-    )
-    return card_view(
-        Action("t:c:1", "c", REPLY.name, "Send reply to Ana", ARGS, headline="Send it to {who}?"), context
-    )
+    message = Message("1", "t", Address("ana@example.com", "Ana Petrova"), "Shelf", "Hello")
+    action = Action("t:c:1", "c", REPLY.name, "Send reply to Ana", ARGS, headline="Send it to {who}?")
+    return card_view(action, CardContext(Conversation(message), "UTC"))
 
 
 def test_only_what_the_card_takes_is_offered() -> None:
@@ -55,7 +50,7 @@ def test_only_what_the_card_takes_is_offered() -> None:
 
 @pytest.mark.parametrize(("typed", "word"), [("a", "accept"), ("ACCEPT", "accept")])
 def test_a_key_or_a_whole_word_is_an_answer(typed: str, word: str) -> None:
-    """In any case, with spaces around."""
+    """In any case of letters."""
     assert choice(typed, allowed(card())) == word
 
 
@@ -72,7 +67,7 @@ def test_gaps_are_asked_for_one_by_one() -> None:
         {"field": "body", "text": gap, "span": [body.index(gap), body.index(gap) + len(gap)], "question": ""}
         for gap in ("{{name}}", "[confirm: the price]", "XX")
     ]
-    open_card = replace(card(view=_view("").as_json() | {"gaps": gaps}), args={**ARGS, "body": body})
+    open_card = replace(card(view=_view().as_json() | {"gaps": gaps}), args={**ARGS, "body": body})
     typed = iter(["Ana", "-", "12"])
     answer = answer_to(open_card, "accept", lambda _: next(typed))
     assert answer is not None
@@ -136,7 +131,7 @@ def test_the_editor_edits(
 
 @pytest.mark.parametrize("editor", ["/nowhere/vi", "false", "'unclosed"])
 def test_an_editor_that_does_not_work_is_told(editor: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not there, failing, not a command line, leaving no text."""
+    """Not there, failing, not a command line."""
     monkeypatch.delenv("VISUAL", raising=False)
     monkeypatch.setenv("EDITOR", editor)
     with pytest.raises(ConfigError, match="set EDITOR to one that does"):

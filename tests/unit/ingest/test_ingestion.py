@@ -148,15 +148,6 @@ async def test_later_mail_of_a_known_conversation_is_taken_up_on_its_thread(inge
     assert ingest.deployment.threads[two["thread_id"]]["metadata"]["email_id"] == later
 
 
-async def test_what_the_user_has_answered_is_closed(ingest: Ingest) -> None:
-    """When the last message is the user's own, nothing is drafted and every listed message is settled."""
-    asked = await ingest.receive(mail(1))
-    answered = await ingest.receive(mail(2, sender=OWN, reply_to=1, references=(1,)))
-    assert (await ingest.look()).counts == {"own": 2}
-    assert ingest.deployment.runs == []
-    assert (await ingest.status(asked), await ingest.status(answered)) == ("done", "done")
-
-
 async def test_a_forged_sender_does_not_hide_the_mail_before_it(ingest: Ingest) -> None:
     """Whoever writes in the user's name has not answered for the user: the conversation is taken up."""
     await ingest.receive(mail(1))
@@ -186,20 +177,6 @@ async def test_a_forged_sender_makes_nobody_a_correspondent(ingest: Ingest) -> N
     await ingest.look()
     assert await correspondent(ingest, "bo@example.org") == Address("bo@example.org", "Bo")
     assert await correspondent(ingest, "cy@example.org") is None
-
-
-async def test_a_card_is_closed_although_the_users_answer_was_listed(ingest: Ingest) -> None:
-    """The answer is on record above the message that waits; while something is still at work there, nothing is closed."""
-    asked = await ingest.receive(mail(1))
-    await ingest.look()
-    answer = await ingest.receive(mail(2, sender=OWN, reply_to=1, references=(1,)))
-    assert (await ingest.look()).counts == {"own": 1}
-    closing, thread = ingest.ingestion.closing, ingest.thread_ids[answer]
-    assert await closing.close_answered([thread]) == 0
-    key = (ingest.mailbox.name, asked, GRAPH)
-    await ingest.house.mail_log.set_status(*key, MailStatus.waiting_review)
-    assert await closing.close_answered([thread]) == 1
-    assert await ingest.status(asked) == "done"
 
 
 async def test_the_cursor_moves_when_everything_is_settled(ingest: Ingest) -> None:

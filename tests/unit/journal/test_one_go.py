@@ -59,17 +59,6 @@ def _trace(database: Database, clock: FixedClock) -> Trace:
     return Trace(database, clock)
 
 
-async def test_what_was_noted_is_written_with_the_next_effect(database: Database, clock: FixedClock) -> None:
-    """Not before, in its order, and in the same transaction."""
-    trace = _trace(database, clock)
-    database.note(partial(trace.run_started, "r", run_thread_id="t", graph="g"))
-    database.note(partial(trace.run_ended, "r", status="ended"))
-    assert await trace.runs() == []
-    assert await OutboxStore(database, clock).claim(Intent("a", "send", "s", {})) is None
-    (run,) = await trace.runs()
-    assert run.status == "ended"
-
-
 async def test_what_is_refused_takes_no_observation_with_it(database: Database, clock: FixedClock) -> None:
     """Nothing of the work is written, and what was noted is."""
     trace, cursors = _trace(database, clock), Cursors(database, clock)

@@ -10,7 +10,6 @@ import pytest
 from langgraph.store.memory import InMemoryStore
 
 from email_assistant.clock import FixedClock
-from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
 from email_assistant.journal.revisions import Revisions
 from email_assistant.memory.learner import Learner
@@ -137,16 +136,6 @@ async def test_a_replayed_decision_is_learned_once(profiles: Profiles) -> None:
         await learner.learn(dismissed, None)
     content = (await profiles.read("triage_preferences", None)).content
     assert "dismissed 1 times" in content
-
-
-async def test_any_revision_can_be_restored(profiles: Profiles) -> None:
-    """Restoring is a new revision; nothing of the history goes."""
-    learner = offline(profiles)
-    await learner.learn(lesson(), None)
-    restored = await profiles.restore(NAME, 1)
-    assert (restored.revision, restored.content) == (3, DEFAULTS[NAME])
-    with pytest.raises(InputError, match="no revision 9"):
-        await profiles.restore(NAME, 9)
 
 
 async def test_a_store_that_fell_behind_is_brought_up_to_date(profiles: Profiles) -> None:

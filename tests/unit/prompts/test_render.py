@@ -16,13 +16,6 @@ def template(text: str = TEXT) -> PromptTemplate:
     return PromptTemplate.parse("probe", text)
 
 
-def test_the_line_divides_system_from_user() -> None:
-    """What is above is the system message, what is below the user message; blank edges go."""
-    system, user = template().render({"name": "Robin", "mail": "Hello"})
-    assert system == "You sort mail for Robin.\n\nBe brief."
-    assert user == "Hello: $5, Robin"
-
-
 @pytest.mark.parametrize(
     ("values", "problems"),
     [
