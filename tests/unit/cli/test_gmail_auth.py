@@ -198,16 +198,10 @@ def test_what_somebody_set_stays(command: Command, google: WrittenGoogle) -> Non
     }
 
 
-@pytest.mark.parametrize("where", ["environment", "file"])
-def test_another_person_s_account(
-    command: Command, google: WrittenGoogle, monkeypatch: pytest.MonkeyPatch, where: str
-) -> None:
+def test_another_person_s_account(command: Command, google: WrittenGoogle) -> None:
     """A warning says both ways out, and neither name, zone nor aliases of the account are given to the other person."""
-    if where == "environment":
-        monkeypatch.setenv("EMAIL_ASSISTANT_EMAIL", "sam@example.org")
-    else:
-        DATA.mkdir()
-        SETTINGS.write_text('EMAIL_ASSISTANT_EMAIL = "sam@example.org"\n')
+    DATA.mkdir()
+    SETTINGS.write_text('EMAIL_ASSISTANT_EMAIL = "sam@example.org"\n')
     google.send_as = {"sendAs": [{"sendAsEmail": "desk@example.org"}]}
     out = signed_in(command)
     assert "EMAIL_ASSISTANT_EMAIL is sam@example.org, but the account is robin@example.com: set it to" in out
