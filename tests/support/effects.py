@@ -24,8 +24,8 @@ from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from email_assistant.workflows.claims_desk.ticketing import WantedTicket
 from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 from email_assistant.workflows.inbox_organizer.unsubscribing.one_click import OneClick
-from email_assistant.workflows.inbox_organizer.unsubscribing.requests import Leaving
-from tests.support.calendar_mail import MINE, invitation, known
+from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribing import Leaving
+from tests.support.calendar_mail import invitation, known
 from tests.support.claims_desk import ANA, BO, BOS, DRAFT, HOME, KEY, REFUND
 from tests.support.desk import Desk, mail
 
@@ -294,39 +294,13 @@ class WaitingDraft(EffectCase):
         return sorted(map(shown, await assistant.drafts()))
 
 
-class LeavingMail(EffectCase):
-    """The mail that asks a list to stop, saved as a draft."""
-
-    async def approved(self, assistant: Desk) -> Leaving:
-        """Of one list."""
-        await assistant.receive(mail())
-        mail_of_list = {
-            "to": "leave@shop.example",
-            "subject": "off",
-            "body": "",
-            "sender": MINE,
-            "sender_name": "Robin",
-        }
-        return Leaving(
-            "thread:call_1:1", "news.shop.example", mail_of_list | {"message_id": "<leave-1@vale.example>"}
-        )
-
-    def effect(self, house: Container) -> Effect[Any, Any]:
-        """What saves it."""
-        return OrganizerServices.of(house).unsubscribing.mails
-
-    async def world(self, assistant: Desk) -> object:
-        """The drafts."""
-        return sorted(map(shown, await assistant.drafts()))
-
-
 class OneClickLeaving(EffectCase):
     """The request that asks a list to stop, which may come twice (RFC 8058)."""
 
     async def approved(self, assistant: Desk) -> Leaving:
         """Of one list."""
         await assistant.receive(mail())
-        return Leaving("thread:call_1:1", "news.shop.example", url=self.server.url_for("/leave"))
+        return Leaving("thread:call_1:1", "news.shop.example", self.server.url_for("/leave"))
 
     def effect(self, house: Container) -> Effect[Any, Any]:
         """What speaks to the list's server."""
