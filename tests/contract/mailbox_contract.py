@@ -217,20 +217,6 @@ class MailboxContract:
         assert [m.id for m in messages] == [first.id, sent]
         assert {m.mail_thread_id for m in messages} == {first.mail_thread_id}
 
-    async def test_a_reply_joins_the_conversation_without_renaming_it(
-        self, mailbox: Mailbox, deliver: Deliver
-    ) -> None:
-        """An answer in the middle of a conversation has the conversation's id."""
-        first = await mailbox.fetch(await deliver(mail(1)))
-        second = await mailbox.fetch(
-            await deliver(mail(2, reply_to=1, references=(1,), subject="Re: Ring fitting"))
-        )
-        third = await mailbox.fetch(
-            await deliver(mail(3, reply_to=2, references=(1, 2), subject="Re: Ring fitting"))
-        )
-        assert first.mail_thread_id == second.mail_thread_id == third.mail_thread_id
-        assert [m.id for m in await mailbox.thread(first.mail_thread_id)] == [first.id, second.id, third.id]
-
     async def test_a_listing_tells_the_conversations(self, mailbox: Mailbox, deliver: Deliver) -> None:
         """`scan` gives each message's conversation; `threads` reads several conversations at once."""
         one, two, three = [
@@ -278,16 +264,6 @@ class MailboxContract:
         assert await mailbox.draft(saved.id) == saved
         assert await mailbox.find_draft(message.message_id) == saved
         assert await mailbox.inbox(EVERYTHING) == [first.id]
-
-    async def test_a_draft_that_starts_a_conversation(self, mailbox: Mailbox) -> None:
-        """A new message needs no conversation; once sent it has one of its own."""
-        message = replace(reply(), in_reply_to="", references=(), subject="Hello ✓ — Grüße")
-        draft = await mailbox.save_draft(message)
-        found = await mailbox.draft(draft.id)
-        assert found is not None
-        assert (found.message.subject, found.message.body) == (message.subject, message.body)
-        sent = await mailbox.fetch(await mailbox.send_draft(draft.id))
-        assert [m.id for m in await mailbox.thread(sent.mail_thread_id)] == [sent.id]
 
     async def test_replacing_a_draft_leaves_one(self, mailbox: Mailbox) -> None:
         """A replaced draft has the new text only, and only one draft is left."""
@@ -400,20 +376,3 @@ class MailboxContract:
         )
         assert sum(isinstance(result, str) for result in results) == 1
         assert sum(isinstance(result, NotFoundError) for result in results) == 9
-
-    async def test_changing_many_messages_at_once(self, mailbox: Mailbox, deliver: Deliver) -> None:
-        """Concurrent changes of labels and read state lose nothing."""
-        ids = [await deliver(mail(number)) for number in range(4)]
-        labels = [frozenset({f"label-{number}"}) for number in range(4)]
-        await asyncio.gather(
-            *(mailbox.change_labels(i, add=label) for i in ids for label in labels),
-            *(mailbox.mark_read(i) for i in ids),
-        )
-        for each in ids:
-            assert await mailbox.labels(each) == frozenset().union(*labels)
-        assert await mailbox.inbox(MailQuery(unread_only=True)) == []
-
-    async def test_the_name_is_stable(self, mailbox: Mailbox) -> None:
-        """The mailbox has a name, the same each time."""
-        assert mailbox.name
-        assert mailbox.name == mailbox.name

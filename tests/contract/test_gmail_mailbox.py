@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from email.message import EmailMessage
 from email.utils import format_datetime
 from itertools import count
 from pathlib import Path
@@ -209,16 +208,6 @@ class TestReplies:
         again = await mailbox.save_draft(reply(1, mail_thread_id="18c0ffee0000dead"), replaces=saved.id)
         assert again.id == saved.id
 
-    async def test_a_conversation_that_gmail_never_had(self, mailbox: GmailMailbox, account: Account) -> None:
-        """A draft for a conversation whose id is not one of Gmail's is saved without it; other refusals are told."""
-        refusal = {"match": r"^POST .*/drafts$", "status": 400, "reason": "invalidArgument"}
-        account.google.faults(refusal | {"message": "Invalid thread_id value", "times": 1})
-        saved = await mailbox.save_draft(reply(1, mail_thread_id="sample-thread-1"))
-        assert await mailbox.draft(saved.id) == saved
-        account.google.faults(refusal | {"message": "Recipient address required"})
-        with pytest.raises(ProviderError, match="Recipient"):
-            await mailbox.save_draft(reply(1, mail_thread_id="sample-thread-1"))
-
     async def test_a_malformed_draft_is_refused_before_anything_is_sent(
         self, mailbox: GmailMailbox, account: Account
     ) -> None:
@@ -244,17 +233,6 @@ class TestDrafts:
         assert found.message.body == "Rather at noon."
         assert found.message.message_id == "<gmail-made-this@mail.example>"
 
-    async def test_our_id_counts_when_gmail_gave_another_one(
-        self, mailbox: GmailMailbox, api: GoogleApi
-    ) -> None:
-        """A draft whose Message-ID Gmail has replaced still is the one we saved."""
-        draft = await mailbox.save_draft(reply())
-        raw = to_bytes(reply(own="<CA123@mail.example>"), date=CLOCK.now())
-        await edit_in_gmail(api, draft.id, b"X-Email-Assistant-ID: <reply-1@example.com>\r\n" + raw)
-        found = await mailbox.draft(draft.id)
-        assert found is not None
-        assert found.message.message_id == "<reply-1@example.com>"
-
     async def test_a_draft_sent_from_gmail(self, mailbox: GmailMailbox, api: GoogleApi) -> None:
         """What a person sent from Gmail's own page cannot be sent again, and is found among the sent."""
         draft = await mailbox.save_draft(reply())
@@ -275,19 +253,7 @@ class TestDrafts:
         sent = await mailbox.send_draft((await mailbox.save_draft(reply())).id)
         assert await mailbox.find_sent("<reply-1@example.com>") == sent
 
-    async def test_one_draft_among_many(self, mailbox: GmailMailbox, account: Account) -> None:
-        """The right draft is found in few requests, with and without angle brackets."""
-        for number in range(12):
-            await mailbox.save_draft(reply(own=f"<reply-{number}@example.com>"))
-        account.google.forget()
-        found = await mailbox.find_draft("reply-3@example.com")
-        assert found is not None
-        assert found.message.message_id == "<reply-3@example.com>"
-        assert len([r for r in account.google.requests if not r["batched"]]) <= 4
-
-    @pytest.mark.parametrize(
-        "hostile", ["", "<>", "no id at all", '<a"b@example.com>', "<-in:inbox>", "<" * 9000]
-    )
+    @pytest.mark.parametrize("hostile", ["", '<a"b@example.com>', "<-in:inbox>"])
     async def test_what_is_no_message_id_finds_nothing(self, mailbox: GmailMailbox, hostile: str) -> None:
         """Whatever is asked for, nothing else is found."""
         await mailbox.save_draft(reply())
@@ -311,15 +277,6 @@ class TestOtherIds:
         assert await mailbox.find_sent("<reply-1@example.com>") == sent
         assert await mailbox.find_sent("<CA123@mail.example>") == sent
 
-    async def test_a_draft_that_got_another_id(self, mailbox: GmailMailbox, api: GoogleApi) -> None:
-        """It is found among the newest drafts by the id that we gave it."""
-        draft = await mailbox.save_draft(reply())
-        raw = to_bytes(reply(own="<CA123@mail.example>"), date=CLOCK.now())
-        await edit_in_gmail(api, draft.id, b"X-Email-Assistant-ID: <reply-1@example.com>\r\n" + raw)
-        found = await mailbox.find_draft("<reply-1@example.com>")
-        assert found is not None
-        assert (found.id, found.message.message_id) == (draft.id, "<reply-1@example.com>")
-
     async def test_a_search_that_lags_behind(self, mailbox: GmailMailbox, account: Account) -> None:
         """What the search does not know yet is found all the same, at once."""
         draft = await mailbox.save_draft(reply())
@@ -332,15 +289,6 @@ class TestOtherIds:
         assert found.id == draft.id
         sent = await mailbox.send_draft(draft.id)
         assert await mailbox.find_sent("<reply-1@example.com>") == sent
-
-    async def test_how_far_back_is_looked(self, mailbox: GmailMailbox, account: Account) -> None:
-        """The newest fifty are looked at, however much was ever sent."""
-        account.google.deliver_many(
-            account.email, [mail(n, sender="robin@example.com") for n in range(70)], labels=("SENT",)
-        )
-        account.google.forget()
-        assert await mailbox.find_sent("<nobody@example.com>") is None
-        assert len(keys(account, r"^GET .*/messages/")) == 50
 
 
 class TestSending:
@@ -375,19 +323,6 @@ class TestSending:
         with pytest.raises(NotFoundError):
             await mailbox.send_draft(draft.id)
 
-    async def test_a_send_that_was_refused_for_the_rate_is_repeated(
-        self, mailbox: GmailMailbox, account: Account
-    ) -> None:
-        """A rate limit is answered before anything is done: the send waits as long as it is told to."""
-        draft = await mailbox.save_draft(reply())
-        account.google.faults(
-            {"match": r"/drafts/send$", "status": 429, "reason": "rateLimitExceeded", "times": 1}
-            | {"headers": {"retry-after": "7"}}
-        )
-        sent = await mailbox.send_draft(draft.id)
-        assert account.waits == [7]
-        assert await mailbox.find_sent("<reply-1@example.com>") == sent
-
     @pytest.mark.parametrize("fault", [{"drop": True}, {"status": 500}])
     @pytest.mark.parametrize("saved", [True, False])
     async def test_a_draft_whose_saving_got_no_answer(
@@ -400,30 +335,9 @@ class TestSending:
         assert len(account.google.drafts(account.email)) == 1
         assert account.waits == [1]
 
-    async def test_a_draft_that_cannot_be_saved(self, mailbox: GmailMailbox, account: Account) -> None:
-        """The tries end with an error, and no draft."""
-        account.google.faults({"match": r"^POST .*/drafts$", "status": 500})
-        with pytest.raises(TransientError):
-            await mailbox.save_draft(reply())
-        assert account.google.drafts(account.email) == []
-
 
 class TestReading:
     """Messages and conversations."""
-
-    async def test_attachments_are_listed(self, mailbox: GmailMailbox, account: Account) -> None:
-        """An attachment has its name, type and size; its content stays where it is."""
-        message = EmailMessage()
-        message["From"], message["To"], message["Subject"] = "ana@example.org", "robin@example.com", "Plan"
-        message.set_content("See the plan.")
-        message.add_attachment(
-            b"%PDF" + b"x" * 996, maintype="application", subtype="pdf", filename="Plan ü.pdf"
-        )
-        found = await mailbox.fetch(account.deliver(message.as_bytes()))
-        assert [(a.name, a.content_type, a.size) for a in found.attachments] == [
-            ("Plan ü.pdf", "application/pdf", 1000)
-        ]
-        assert found.text.strip() == "See the plan."
 
     async def test_junk_is_no_part_of_a_conversation(
         self, mailbox: GmailMailbox, api: GoogleApi, account: Account
@@ -436,32 +350,7 @@ class TestReading:
         first = await mailbox.fetch(ids[0])
         assert [m.id for m in await mailbox.thread(first.mail_thread_id)] == [ids[0], ids[2]]
 
-    async def test_of_a_very_long_conversation_the_newest_messages_are_read(
-        self, mailbox: GmailMailbox, account: Account
-    ) -> None:
-        """At most a hundred messages are read, oldest first."""
-        ids = [account.deliver(mail(1))]
-        ids += [account.deliver(mail(n, reply_to=1, subject="Re: Ring fitting")) for n in range(2, 108)]
-        mail_thread_id = (await mailbox.fetch(ids[0])).mail_thread_id
-        account.google.forget()
-        messages = await mailbox.thread(mail_thread_id)
-        assert [m.id for m in messages] == ids[-100:]
-        assert len(keys(account, r"^GET .*/messages/")) == 100
-
-    async def test_order_is_when_gmail_received_it(self, mailbox: GmailMailbox, account: Account) -> None:
-        """A sender's wrong clock does not move a message in its conversation."""
-        late = account.google.deliver(
-            account.email, mail(1, date=NINE.replace(year=2031)), received=NINE + timedelta(hours=1)
-        )
-        later = account.google.deliver(
-            account.email,
-            mail(2, reply_to=1, date=NINE.replace(year=1999)),
-            received=NINE + timedelta(hours=2),
-        )
-        mail_thread_id = (await mailbox.fetch(late)).mail_thread_id
-        assert [m.id for m in await mailbox.thread(mail_thread_id)] == [late, later]
-
-    @pytest.mark.parametrize("hostile", ["", "..", "a/b", "x y", "ü", "a?alt=media", "x" * 5000, "\r\n"])
+    @pytest.mark.parametrize("hostile", ["", "..", "a?alt=media", "\r\n"])
     async def test_what_cannot_be_an_id_reaches_no_server(
         self, mailbox: GmailMailbox, account: Account, hostile: str
     ) -> None:
@@ -476,32 +365,6 @@ class TestReading:
         assert await mailbox.draft(hostile) is None
         await mailbox.delete_draft(hostile)
         assert account.google.requests == []
-
-    async def test_nothing_asked_for_is_nothing_read(self, mailbox: GmailMailbox, account: Account) -> None:
-        """No conversations take no request."""
-        account.google.forget()
-        assert await mailbox.threads([]) == {}
-        assert account.google.requests == []
-
-    async def test_single_calls_that_fail(self, mailbox: GmailMailbox, account: Account) -> None:
-        """One message refused for the rate is asked for again by itself, one that is gone is left out."""
-        ids = [account.deliver(mail(1))]
-        ids += [account.deliver(mail(n, reply_to=1, subject="Re: Ring fitting")) for n in (2, 3, 4)]
-        mail_thread_id = (await mailbox.fetch(ids[0])).mail_thread_id
-        account.google.faults(
-            {
-                "match": f"^GET .*/messages/{ids[1]}$",
-                "status": 429,
-                "reason": "rateLimitExceeded",
-                "times": 1,
-            },
-            {"match": f"^GET .*/messages/{ids[2]}$", "status": 404, "reason": "notFound", "times": 1},
-        )
-        account.google.forget()
-        assert [m.id for m in await mailbox.thread(mail_thread_id)] == [ids[0], ids[1], ids[3]]
-        read = [request["key"].rsplit("/", 1)[1] for request in keys(account, r"^GET .*/messages/")]
-        assert sorted(read) == sorted([*ids, ids[1]])
-        assert len(account.waits) == 1
 
 
 class TestPeriods:
@@ -525,35 +388,13 @@ class TestPeriods:
         assert {ids[-5000], ids[-1]} <= set(before)
         assert ids[5000] not in before
 
-    async def test_naive_times_are_refused(self, mailbox: GmailMailbox) -> None:
-        """A time without a zone is the caller's mistake."""
-        with pytest.raises(InputError, match="after"):
-            await mailbox.inbox(MailQuery(after=datetime(2026, 11, 20)))
-        with pytest.raises(InputError, match="before"):
-            _ = [i async for i in mailbox.scan(MailQuery(before=datetime(2026, 11, 20)))]
-
-    async def test_periods_beyond_all_mail(self, mailbox: GmailMailbox, account: Account) -> None:
-        """The first and last instants there are do no harm."""
-        one = account.deliver(mail(1))
-        ends = MailQuery(after=datetime.min.replace(tzinfo=UTC), before=datetime.max.replace(tzinfo=UTC))
-        assert await mailbox.inbox(ends) == [one]
-        assert await mailbox.inbox(MailQuery(before=datetime.min.replace(tzinfo=UTC))) == []
-
 
 class TestWords:
     """Words of a query are only ever words."""
 
     @pytest.mark.parametrize(
         "text",
-        [
-            "-in:inbox",
-            "in:anywhere",
-            '"',
-            '" OR in:sent "',
-            "{from:bo}",
-            "(a) OR (b)",
-            "from:ana@example.org",
-        ],
+        ["in:anywhere", '" OR in:sent "', "{from:bo}"],
     )
     async def test_no_text_adds_an_operator(self, mailbox: GmailMailbox, account: Account, text: str) -> None:
         """Text in the form of an operator is looked for as words, and finds no mail outside the inbox."""
@@ -562,20 +403,6 @@ class TestWords:
         found = await mailbox.inbox(MailQuery(text=text))
         assert outside not in found
         assert set(found) <= {inside}
-
-    async def test_words_in_the_text_of_a_message_do_not_count(
-        self, mailbox: GmailMailbox, account: Account
-    ) -> None:
-        """Only sender, recipients and subject are looked at."""
-        account.deliver(mail(1, body="The invoice is attached."))
-        two = account.deliver(mail(2, subject="Your invoice"))
-        assert await mailbox.inbox(MailQuery(text="invoice")) == [two]
-        assert await mailbox.inbox(MailQuery(text="INVOICE ana@example.org robin")) == [two]
-
-    async def test_only_punctuation_finds_everything(self, mailbox: GmailMailbox, account: Account) -> None:
-        """Text without a word is no condition."""
-        one = account.deliver(mail(1))
-        assert await mailbox.inbox(MailQuery(text=" -- ?! ")) == [one]
 
 
 class TestLabels:
@@ -593,18 +420,7 @@ class TestLabels:
         own = sorted(label["name"] for label in answer["labels"] if label["type"] == "user")
         assert own == ["Agent", "Agent/Priority", "Agent/Priority/High", "Agent/Seen"]
 
-    async def test_names_are_alike_without_regard_to_case(
-        self, mailbox: GmailMailbox, account: Account
-    ) -> None:
-        """Gmail knows no two labels that differ in case only."""
-        one = account.deliver(mail(1))
-        await mailbox.change_labels(one, add=frozenset({"Work"}))
-        await mailbox.change_labels(one, add=frozenset({"WORK", " work "}))
-        assert await mailbox.labels(one) == {"Work"}
-        await mailbox.change_labels(one, add=frozenset({"Later"}), remove=frozenset({"wOrK"}))
-        assert await mailbox.labels(one) == {"Later"}
-
-    @pytest.mark.parametrize("name", ["INBOX", "Inbox", " sent ", "CATEGORY_SOCIAL", "Muted", "unread"])
+    @pytest.mark.parametrize("name", ["Inbox", "CATEGORY_SOCIAL"])
     async def test_gmails_own_labels_are_not_ours(
         self, mailbox: GmailMailbox, account: Account, name: str
     ) -> None:
@@ -616,45 +432,12 @@ class TestLabels:
         assert await mailbox.inbox(MailQuery(unread_only=True)) == [one]
         assert await mailbox.labels(one) == frozenset()
 
-    @pytest.mark.parametrize("name", ["", " ", "/", "a//b", "/a", "a/", "x" * 300, "a\nb", "a\u202eb"])
+    @pytest.mark.parametrize("name", ["", "a//b", "x" * 300, "a\u202eb"])
     async def test_what_cannot_be_a_label(self, mailbox: GmailMailbox, account: Account, name: str) -> None:
         """Names that Gmail would not take, or that could not be shown, are refused."""
         one = account.deliver(mail(1))
         with pytest.raises(InputError):
             await mailbox.change_labels(one, add=frozenset({name}))
-
-    async def test_a_label_that_was_deleted_meanwhile(
-        self, mailbox: GmailMailbox, api: GoogleApi, account: Account
-    ) -> None:
-        """A label that a person deletes is created anew when it is needed, and no longer reported."""
-        one, two = account.deliver(mail(1)), account.deliver(mail(2))
-        await mailbox.change_labels(one, add=frozenset({"Work", "Later"}))
-        answer = await api.call("gmail", lambda g: g.users().labels().list(userId="me"))
-        work = next(label["id"] for label in answer["labels"] if label["name"] == "Work")
-        await api.call("gmail", lambda g: g.users().labels().delete(userId="me", id=work))
-        assert await mailbox.labels(one) == {"Later"}
-        await mailbox.change_labels(two, add=frozenset({"Work"}), remove=frozenset({"Later"}))
-        assert await mailbox.labels(two) == {"Work"}
-
-    async def test_a_label_that_another_program_creates_first(
-        self, mailbox: GmailMailbox, account: Account, tmp_path: Path
-    ) -> None:
-        """Of two programs that create one label at once both use it, whoever is first."""
-        one = account.deliver(mail(1))
-        other = GmailMailbox(account.api(tmp_path), account.email)
-        assert await mailbox.labels(one) == await other.labels(one) == frozenset()
-        await other.change_labels(one, add=frozenset({"Work"}))
-        await mailbox.change_labels(one, add=frozenset({"work/Urgent"}))
-        assert await mailbox.labels(one) == {"Work", "work/Urgent"}
-
-    async def test_an_unknown_message_leaves_no_label_behind(
-        self, mailbox: GmailMailbox, account: Account
-    ) -> None:
-        """No label is created for a message that does not exist."""
-        account.google.forget()
-        with pytest.raises(NotFoundError):
-            await mailbox.change_labels("18c0ffee0000dead", add=frozenset({"Work"}))
-        assert keys(account, r"^POST .*/labels$") == []
 
 
 class TestHistory:
@@ -698,15 +481,6 @@ class TestHistory:
         assert (await mailbox.changes(cursor)).answered == (first.mail_thread_id,)
         assert (await mailbox.changes(changes.cursor)).answered == (first.mail_thread_id,)
 
-    async def test_more_changes_than_fit_on_a_page(self, mailbox: GmailMailbox, account: Account) -> None:
-        """All pages are read, and the messages' labels."""
-        cursor = await mailbox.cursor()
-        ids = [account.deliver(mail(n, subject=f"Number {n}")) for n in range(510)]
-        account.google.forget()
-        # The stand-in's history is in order by the millisecond only.
-        assert sorted(m.id for m in (await mailbox.changes(cursor)).messages) == sorted(ids)
-        assert len(keys(account, r"/history$")) == 2
-
     async def test_an_expired_cursor(self, mailbox: GmailMailbox, account: Account) -> None:
         """A cursor that is too old is said to be expired, and a new one works."""
         account.deliver(mail(1))
@@ -720,7 +494,7 @@ class TestHistory:
         four = account.deliver(mail(4))
         assert [m.id for m in (await mailbox.changes(fresh)).messages] == [four]
 
-    @pytest.mark.parametrize("cursor", ["", "abc", "-1", "1.5", "1 OR 1", "٣", "9" * 500])
+    @pytest.mark.parametrize("cursor", ["", "1.5", "9" * 500])
     async def test_what_is_no_cursor(self, mailbox: GmailMailbox, cursor: str) -> None:
         """Anything that is not a history id counts as expired."""
         with pytest.raises(CursorExpiredError):
@@ -756,20 +530,6 @@ class TestTrouble:
         assert await mailbox.inbox(MailQuery()) == [one]
         assert account.waits == [3, 20, 4]
 
-    async def test_a_wait_that_is_too_long(self, mailbox: GmailMailbox, account: Account) -> None:
-        """When Gmail asks for an hour the caller is told at once."""
-        account.google.faults(
-            {
-                "match": r"/messages$",
-                "status": 429,
-                "reason": "rateLimitExceeded",
-                "headers": {"retry-after": "3600"},
-            }
-        )
-        with pytest.raises(TransientError):
-            await mailbox.inbox(MailQuery())
-        assert account.waits == []
-
     async def test_a_quota_that_is_used_up(self, mailbox: GmailMailbox, account: Account) -> None:
         """A daily quota is not waited for."""
         account.google.faults({"match": r"/messages", "status": 403, "reason": "quotaExceeded"})
@@ -789,21 +549,11 @@ class TestTrouble:
 
 MALFORMED: list[Any] = [
     [],
-    "nonsense",
-    5,
-    {"messages": 5},
     {"messages": [5]},
-    {"messages": [{"id": 5}]},
-    {"messages": [{"id": "m1"}]},
-    {"drafts": [{"id": "r1"}]},
     {"labels": [{"id": "Label_1"}]},
     {"id": "m1", "threadId": "t1", "raw": "not base64!"},
-    {"id": "m1", "threadId": "t1", "raw": "ü"},
-    {"id": "m1", "raw": "YQ"},
     {"message": []},
-    {"labelIds": 5},
     {"historyId": 5},
-    {"history": {}, "historyId": "1"},
     {"history": [{"messagesAdded": [{}]}], "historyId": "1"},
 ]
 
@@ -833,7 +583,7 @@ class TestMalformed:
             with suppress(ProviderError, NotFoundError):
                 await call()
 
-    @pytest.mark.parametrize("body", [[], {}, {"id": 5}, "nonsense"], ids=json.dumps)
+    @pytest.mark.parametrize("body", [{}, "nonsense"], ids=json.dumps)
     async def test_a_send_whose_answer_cannot_be_understood(
         self, mailbox: GmailMailbox, account: Account, body: Any
     ) -> None:
@@ -843,46 +593,3 @@ class TestMalformed:
         with pytest.raises(TransientError):
             await mailbox.send_draft(draft.id)
         assert await mailbox.find_sent("<reply-1@example.com>") is not None
-
-
-class TestCost:
-    """What it costs."""
-
-    async def test_no_call_blocks_the_event_loop(self, mailbox: GmailMailbox, account: Account) -> None:
-        """Every method keeps sockets and files off the loop, as the development server demands."""
-        from blockbuster import blockbuster_ctx
-
-        one = account.deliver(mail(1))
-        cursor = "1"
-        with blockbuster_ctx():
-            assert [listed.id async for listed in mailbox.scan(MailQuery(text="ring"))] == [one]
-            assert await mailbox.inbox(MailQuery(after=NINE)) == [one]
-            message = await mailbox.fetch(one)
-            await mailbox.change_labels(one, add=frozenset({"Work"}))
-            await mailbox.labels(one)
-            await mailbox.mark_read(one)
-            await mailbox.is_read(one)
-            draft = await mailbox.save_draft(reply(1))
-            await mailbox.save_draft(reply(1), replaces=draft.id)
-            await mailbox.draft(draft.id)
-            await mailbox.find_draft("<reply-1@example.com>")
-            await mailbox.send_draft(draft.id)
-            await mailbox.find_sent("<reply-1@example.com>")
-            await mailbox.thread(message.mail_thread_id)
-            await mailbox.delete_draft(draft.id)
-            await mailbox.changes(cursor)
-            await mailbox.cursor()
-
-    async def test_making_the_mailbox_asks_nothing(self, account: Account, tmp_path: Path) -> None:
-        """Connections are made on first use, and the name is that of the account."""
-        account.google.forget()
-        mailbox = GmailMailbox(account.api(tmp_path), "Robin@Example.com")
-        assert mailbox.name == "gmail:robin@example.com"
-        assert account.google.requests == []
-
-    async def test_a_small_inbox_takes_one_request(self, mailbox: GmailMailbox, account: Account) -> None:
-        """However a small mailbox is listed, one page is asked for."""
-        ids = [account.deliver(mail(n)) for n in range(5)]
-        account.google.forget()
-        assert [listed.id async for listed in mailbox.scan(MailQuery())] == ids
-        assert len(account.google.requests) == 1

@@ -3,7 +3,6 @@
 The answers are written down by the tests in the form of Google's reference; the npm emulator has none of these.
 """
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,17 +12,8 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from email_assistant.adapters.google.calendar import GoogleCalendar
-from email_assistant.calendars.event import Event
 from email_assistant.calendars.free_time import busy_intervals
-from email_assistant.errors import (
-    AccessError,
-    ConfigError,
-    EmailAssistantError,
-    InputError,
-    ProviderError,
-    TransientError,
-)
-from email_assistant.mail.address import Address
+from email_assistant.errors import AccessError, InputError, ProviderError, TransientError
 from tests.contract.calendar_contract import BERLIN, MEETING
 from tests.support.written_calendars import (
     DAY,
@@ -32,7 +22,6 @@ from tests.support.written_calendars import (
     LIST,
     ME,
     Maker,
-    Waits,
     WrittenCalendars,
     calendar_entry,
     events_of,
@@ -46,12 +35,6 @@ from tests.support.written_calendars import (
 def build(tmp_path: Path) -> Maker:
     """Makes a calendar at a base URL."""
     return Maker(tmp_path)
-
-
-@pytest.fixture
-def waits(build: Maker) -> Waits:
-    """How long the calendar of this test wanted to wait."""
-    return build.waits
 
 
 @pytest.fixture
@@ -88,34 +71,6 @@ class TestWhichCalendars:
         assert [e.title for e in await here.events(*DAY)] == ["mine0", "team0", "share"]
         assert sum("/events" in key for key in written.keys) == 3
 
-    async def test_several_calendars_are_read_together(
-        self, written: WrittenCalendars, here: GoogleCalendar
-    ) -> None:
-        """The events of several calendars are asked for together, and the next pages as well."""
-        written.calendars(calendar_entry(), calendar_entry("team@example.com"))
-        for calendar_id in (ME, "team@example.com"):
-            pages = [
-                {
-                    "items": [told(f"{calendar_id[:4]}{n}", f"1{n}:00", f"1{n}:30")],
-                    "nextPageToken": f"p{n + 1}",
-                }
-                for n in range(2)
-            ]
-            pages[1].pop("nextPageToken")
-            written.on(events_of(calendar_id), *[(200, page) for page in pages])
-        assert len(await here.events(*DAY)) == 4
-        lists = [asked for asked in written.asked if asked.key.endswith("/events")]
-        assert sorted(asked.query.get("pageToken", "") for asked in lists) == ["", "", "p1", "p1"]
-
-    async def test_series_are_expanded_by_google(
-        self, written: WrittenCalendars, here: GoogleCalendar
-    ) -> None:
-        """Google is asked for single events, and for none that is deleted."""
-        await here.events(*DAY)
-        asked = written.asked[-1]
-        assert asked.query["singleEvents"] == "true"
-        assert "showDeleted" not in asked.query
-
     async def test_the_primary_calendar_counts_even_unselected(
         self, written: WrittenCalendars, here: GoogleCalendar
     ) -> None:
@@ -126,17 +81,6 @@ class TestWhichCalendars:
         written.calendars()
         written.holds("primary", told("mine1"))
         assert [e.id for e in await here.events(*DAY)] == ["mine1"]
-
-    async def test_a_list_of_several_pages(self, written: WrittenCalendars, here: GoogleCalendar) -> None:
-        """Calendars on the second page of the list count."""
-        written.on(
-            LIST,
-            (200, {"items": [calendar_entry()], "nextPageToken": "more"}),
-            (200, {"items": [calendar_entry("team@example.com")]}),
-        )
-        written.holds("team@example.com", told())
-        assert len(await here.events(*DAY)) == 1
-        assert written.asked[1].query["pageToken"] == "more"
 
     @pytest.mark.parametrize("also", [(), (calendar_entry("team@example.com"),)])
     async def test_a_calendar_that_vanishes_is_an_error(
@@ -158,39 +102,6 @@ class TestWhichCalendars:
         written.holds(ME, told("evt01", attendees=declined))
         assert [(e.id, e.busy) for e in await here.events(*DAY)] == [("evt01", False), ("evt02", True)]
 
-    async def test_occurrences_of_a_series_all_count(
-        self, written: WrittenCalendars, here: GoogleCalendar
-    ) -> None:
-        """Occurrences share a UID; they are told apart by their start, and within one calendar by their id."""
-        same = {"iCalUID": "series@example.com"}
-        written.holds(
-            ME,
-            told("evt_1", "10:00", "11:00", **same),
-            told("evt_2", "12:00", "13:00", **same),
-            told("evt_3", "12:00", "14:00", **same),
-        )
-        assert [e.id for e in await here.events(*DAY)] == ["evt_1", "evt_2", "evt_3"]
-
-    async def test_events_without_a_uid_are_never_one(
-        self, written: WrittenCalendars, here: GoogleCalendar
-    ) -> None:
-        """Two events that start together and tell no UID are two."""
-        written.calendars(calendar_entry(), calendar_entry("team@example.com"))
-        for number, calendar_id in enumerate((ME, "team@example.com")):
-            written.holds(calendar_id, told(f"evt0{number}", iCalUID=None))
-        assert len(await here.events(*DAY)) == 2
-
-    async def test_an_event_that_slips_to_the_next_page_counts_once(
-        self, written: WrittenCalendars, here: GoogleCalendar
-    ) -> None:
-        """When the list changes between two pages, an event may be on both."""
-        written.on(
-            events_of(ME),
-            (200, {"items": [told()], "nextPageToken": "2"}),
-            (200, {"items": [told(), told("evt02")]}),
-        )
-        assert [e.id for e in await here.events(*DAY)] == ["evt01", "evt02"]
-
     @pytest.mark.parametrize("where", [LIST, events_of(ME)])
     async def test_a_list_without_end_is_an_error(
         self, written: WrittenCalendars, here: GoogleCalendar, where: str
@@ -204,17 +115,6 @@ class TestWhichCalendars:
 
 class TestTheEdges:
     """What is in [start, end)."""
-
-    async def test_what_only_touches_is_left_out(
-        self, written: WrittenCalendars, here: GoogleCalendar
-    ) -> None:
-        """Whatever Google gives, only what overlaps is in the answer."""
-        written.holds(
-            ME, told("befor", "08:00", "09:00"), told("first", "08:59", "09:01"), told("point", "09:00", "09:00"),
-            told("last0", "09:59", "12:00"), told("after", "10:00", "12:00"), told("late0", "10:00", "10:00"),
-        )  # fmt: skip
-        nine, ten = (datetime(2026, 11, 26, hour, tzinfo=BERLIN) for hour in (9, 10))
-        assert [e.id for e in await here.events(nine, ten)] == ["first", "point", "last0"]
 
     async def test_days_are_those_of_the_owner(self, written: WrittenCalendars, build: Maker) -> None:
         """A whole day of a calendar elsewhere is the owner's day, and Google is asked widely enough to find it."""
@@ -231,26 +131,9 @@ class TestTheEdges:
         # In Auckland the day is over 21 hours before it is in Honolulu.
         assert asked.query["timeMin"] < "2026-11-26T11:00:00Z" < asked.query["timeMax"]
 
-    async def test_the_hour_that_comes_twice(self, written: WrittenCalendars, here: GoogleCalendar) -> None:
-        """In the night the clocks go back, an event in the second 02:30 is not in the first."""
-        fold0, fold1 = (datetime(2026, 10, 25, 2, 15, tzinfo=BERLIN, fold=fold) for fold in (0, 1))
-        second = {"dateTime": "2026-10-25T02:20:00+01:00"}, {"dateTime": "2026-10-25T02:25:00+01:00"}
-        written.holds(ME, told(start=second[0], end=second[1]))
-        half = timedelta(minutes=30)
-        assert await here.events(fold0, (fold0.astimezone(UTC) + half).astimezone(BERLIN)) == []
-        assert len(await here.events(fold1, (fold1.astimezone(UTC) + half).astimezone(BERLIN))) == 1
-
     @pytest.mark.parametrize(
         ("start", "end"),
-        [
-            (datetime(2026, 11, 26), DAY[1]),
-            (DAY[0], datetime(2026, 11, 27)),
-            (DAY[1], DAY[0]),
-            (datetime.min.replace(tzinfo=UTC), DAY[1]),
-            (datetime.min.replace(tzinfo=ZoneInfo("Asia/Tokyo")), DAY[1]),
-            (DAY[0], datetime.max.replace(tzinfo=ZoneInfo("America/New_York"))),
-            (DAY[0], datetime.max.replace(tzinfo=UTC)),
-        ],
+        [(datetime(2026, 11, 26), DAY[1]), (DAY[1], DAY[0]), (datetime.min.replace(tzinfo=UTC), DAY[1])],
     )
     async def test_wrong_periods_are_refused(
         self, written: WrittenCalendars, here: GoogleCalendar, start: datetime, end: datetime
@@ -259,16 +142,6 @@ class TestTheEdges:
         with pytest.raises(InputError):
             await here.events(start, end)
         assert written.asked == []
-
-    async def test_times_keep_the_offset_that_google_gives(
-        self, written: WrittenCalendars, here: GoogleCalendar
-    ) -> None:
-        """Times are aware, with Google's offset, and the event's own zone is named."""
-        start = {"dateTime": "2026-11-26T09:00:00-05:00", "timeZone": "America/New_York"}
-        written.holds(ME, told(start=start, end={"dateTime": "2026-11-26T15:00:00Z"}))
-        (event,) = await here.events(*DAY)
-        assert (event.start.isoformat(), event.timezone) == ("2026-11-26T09:00:00-05:00", "America/New_York")
-        assert event.end == datetime(2026, 11, 26, 15, tzinfo=UTC)
 
 
 def entry_busy_only(name: str) -> dict[str, Any]:
@@ -302,40 +175,27 @@ class TestFreeBusy:
     @pytest.mark.parametrize(
         ("answer", "kind"),
         [
-            ({"errors": [{"domain": "global", "reason": "notFound"}], "busy": []}, TransientError),
-            ({"errors": [{"reason": "internalError"}], "busy": [BUSY]}, TransientError),
-            ({"errors": [{"reason": "tooManyCalendarsRequested"}]}, ProviderError),
-            ({"errors": [{}], "busy": []}, ProviderError),
-            ({"errors": "no", "busy": []}, ProviderError),
-            ({}, ProviderError),
-            ({"busy": None}, ProviderError),
-            ({"busy": [{"start": BUSY["start"]}]}, ProviderError),
-            ({"busy": [{"start": 5, "end": BUSY["end"]}]}, ProviderError),
-            ({"busy": [{"start": "2026-11-26T08:00:00", "end": BUSY["end"]}]}, ProviderError),
-            ({"busy": [{"start": BUSY["end"], "end": BUSY["start"]}]}, ProviderError),
-            ({"busy": ["x"]}, ProviderError),
-            ([], ProviderError),
+            (
+                free_busy(ana__x={"errors": [{"domain": "global", "reason": "notFound"}], "busy": []}),
+                TransientError,
+            ),
+            (free_busy(ana__x={"errors": [{}], "busy": []}), ProviderError),
+            (free_busy(ana__x={}), ProviderError),
+            (free_busy(ana__x={"busy": [{"start": BUSY["end"], "end": BUSY["start"]}]}), ProviderError),
+            ((200, {"calendars": {}}), ProviderError),
+            ((200, []), ProviderError),
         ],
     )
     async def test_what_is_not_told_is_not_free(
         self, written: WrittenCalendars, here: GoogleCalendar, answer: Any, kind: type[Exception]
     ) -> None:
-        """An error for one calendar, or an answer that cannot be read, raises."""
-        written.on(FREE_BUSY, free_busy(ana__x=answer))
+        """An error for one calendar, or an answer that cannot be read or leaves it out, raises."""
+        written.on(FREE_BUSY, answer)
         with pytest.raises(ProviderError) as caught:
             await here.events(*DAY)
         assert type(caught.value) is kind
 
-    @pytest.mark.parametrize("body", [{}, {"calendars": {}}, {"calendars": []}, []])
-    async def test_a_calendar_that_is_left_out_is_not_free(
-        self, written: WrittenCalendars, here: GoogleCalendar, body: Any
-    ) -> None:
-        """An answer without the calendar that was asked for raises."""
-        written.on(FREE_BUSY, (200, body))
-        with pytest.raises(ProviderError):
-            await here.events(*DAY)
-
-    @pytest.mark.parametrize("role", ["freeBusyReader", "none", "somethingNew", None])
+    @pytest.mark.parametrize("role", ["somethingNew", None])
     async def test_access_that_is_not_known_to_suffice_asks_for_busy_times(
         self, written: WrittenCalendars, here: GoogleCalendar, role: str | None
     ) -> None:
@@ -361,90 +221,38 @@ class TestFreeBusy:
         assert bodies[0]["timeMin"] == "2026-11-01T00:00:00Z"
         assert bodies[1]["timeMax"] >= "2026-12-11T00:00:00Z"
 
-    async def test_a_period_without_length_is_still_a_question(
-        self, written: WrittenCalendars, here: GoogleCalendar
-    ) -> None:
-        """Google refuses an empty period, so a moment is asked for as the second that it is in."""
-        written.on(FREE_BUSY, free_busy(ana__x={"busy": [BUSY]}))
-        moment = datetime(2026, 11, 26, 8, 30, 0, 999_999, tzinfo=UTC)
-        assert len(await here.events(moment, moment)) == 1
-        body = written.asked[-1].body
-        assert (body["timeMin"], body["timeMax"]) == ("2026-11-26T08:30:00Z", "2026-11-26T08:30:01Z")
-
 
 class TestErrors:
     """An error is an error, whatever it is, and never free time."""
 
-    async def test_a_rate_limit_is_waited_out(
-        self, written: WrittenCalendars, here: GoogleCalendar, waits: Waits
-    ) -> None:
-        """A 429 is waited out as long as Google asks for."""
-        written.on(
-            events_of(ME),
-            refusal(429, "rateLimitExceeded", Retry_After="7"),
-            (200, {"items": [told()]}),
-        )
-        assert len(await here.events(*DAY)) == 1
-        assert waits.seconds == [7.0]
-
-    async def test_a_rate_limit_among_several_is_waited_out(
-        self, written: WrittenCalendars, here: GoogleCalendar, waits: Waits
-    ) -> None:
-        """One calendar that is refused is asked again alone; the other's answer is kept."""
-        written.calendars(calendar_entry(), calendar_entry("team@example.com"))
-        written.holds("team@example.com", told("team0"))
-        written.on(events_of(ME), refusal(403, "rateLimitExceeded"), (200, {"items": [told()]}))
-        assert len(await here.events(*DAY)) == 2
-        assert len(waits.seconds) == 1
-        assert written.keys.count(events_of("team@example.com")) == 1
-
-    @pytest.mark.parametrize("where", [LIST, events_of(ME), INSERT])
-    async def test_a_storm_of_failures_passes(
-        self, written: WrittenCalendars, here: GoogleCalendar, waits: Waits, where: str
-    ) -> None:
-        """Three 500s in a row are sat out, on reading and on creating."""
-        good = {LIST: {"items": [calendar_entry()]}, events_of(ME): {"items": []}, INSERT: told(MEETING.id)}
-        written.on(where, *[refusal(500, "backendError")] * 3, (200, good[where]))
-        await (here.create(MEETING) if where == INSERT else here.events(*DAY))
-        assert len(waits.seconds) == 3
-
     @pytest.mark.parametrize("where", [LIST, events_of(ME), FREE_BUSY])
-    async def test_a_failure_that_stays_is_raised(
-        self, written: WrittenCalendars, here: GoogleCalendar, where: str
+    @pytest.mark.parametrize(
+        ("refused", "error", "words"),
+        [
+            (refusal(503, "backendError"), TransientError, ""),
+            (refusal(403, "insufficientPermissions", "Insufficient\nPermission"), AccessError, "gmail auth"),
+        ],
+    )
+    async def test_a_failure_that_stays_is_one_line(
+        self,
+        written: WrittenCalendars,
+        here: GoogleCalendar,
+        where: str,
+        refused: Any,
+        error: type[Exception],
+        words: str,
     ) -> None:
-        """When Google keeps failing, the caller is told so."""
+        """Whichever list it is of; a missing permission says what to do."""
         written.calendars(calendar_entry(), entry_busy_only("ana@x.example.com"))
-        written.on(where, refusal(503, "backendError"))
-        with pytest.raises(TransientError):
-            await here.events(*DAY)
-
-    @pytest.mark.parametrize("where", [LIST, events_of(ME), FREE_BUSY])
-    async def test_a_missing_permission_is_one_line(
-        self, written: WrittenCalendars, here: GoogleCalendar, where: str
-    ) -> None:
-        """A token without the calendar's permission is told apart, in one line that says what to do."""
-        written.calendars(calendar_entry(), entry_busy_only("ana@x.example.com"))
-        written.on(where, refusal(403, "insufficientPermissions", "Insufficient\nPermission"))
-        with pytest.raises(AccessError, match="gmail auth") as caught:
+        written.on(where, refused)
+        with pytest.raises(error, match=words) as caught:
             await here.events(*DAY)
         assert "\n" not in str(caught.value)
 
-    async def test_a_calendar_that_forbids_reading_is_an_error(
-        self, written: WrittenCalendars, here: GoogleCalendar
-    ) -> None:
-        """A calendar that was shared a moment ago and now forbids reading raises."""
-        written.on(events_of(ME), refusal(403, "forbidden"))
-        with pytest.raises(ProviderError):
-            await here.events(*DAY)
-
     @pytest.mark.parametrize(
         "wrong",
-        [
-            told(start=None), told(end=None), told(start={}), told(start={"dateTime": "tomorrow"}),
-            told(start={"date": "2026-13-01"}), told(start={"dateTime": None}), told(start="10:00"),
-            told(end={"dateTime": "2026-11-26T09:00:00+01:00"}),
-            told(start={"dateTime": "0001-01-01T00:00:00+14:00"}), {"id": "evt01"},
-        ],
+        [told(start=None), told(start={"dateTime": "tomorrow"}),
+        told(start={"dateTime": "0001-01-01T00:00:00+14:00"})],
     )  # fmt: skip
     async def test_one_bad_event_stops_nothing(
         self, written: WrittenCalendars, here: GoogleCalendar, wrong: Any
@@ -454,46 +262,13 @@ class TestErrors:
         bad, good = await here.events(*DAY)
         assert (bad.id, bool(bad.unread), bad.busy, good.id) == ("evt01", True, False, "evt99")
 
-    @pytest.mark.parametrize("wrong", [told(id=""), told(id=7), {}, "evt", None])
-    async def test_what_is_no_event_is_an_error(
-        self, written: WrittenCalendars, here: GoogleCalendar, wrong: Any
-    ) -> None:
-        """What cannot even be named is neither left out nor a crash."""
-        written.on(events_of(ME), (200, {"items": [told("evt99"), wrong]}))
-        with pytest.raises(ProviderError):
-            await here.events(*DAY)
-
     @pytest.mark.parametrize("where", [LIST, events_of(ME)])
-    @pytest.mark.parametrize("body", [{}, [], "null", {"items": None}, {"items": {}}, {"items": [1]}, ""])
+    @pytest.mark.parametrize("body", [{}, {"items": None}, {"items": [1]}, {"items": [told(id="")]}])
     async def test_a_list_that_cannot_be_read_is_an_error(
         self, written: WrittenCalendars, here: GoogleCalendar, where: str, body: Any
     ) -> None:
-        """An answer that is no list of Google's is not an empty one."""
+        """What is no list of Google's is not an empty one, and what cannot even be named is not left out."""
         written.on(where, (200, body))
-        with pytest.raises(ProviderError):
-            await here.events(*DAY)
-
-    @pytest.mark.parametrize("where", [LIST, events_of(ME), INSERT])
-    async def test_a_page_of_somebody_else_is_an_error(
-        self, written: WrittenCalendars, here: GoogleCalendar, where: str
-    ) -> None:
-        """A sign-in page of a hotel's network in place of the answer is an error of this program's own kind."""
-        written.on(where, (200, "<html>Welcome, please sign in</html>"))
-        with pytest.raises(EmailAssistantError):
-            await (here.create(MEETING) if where == INSERT else here.events(*DAY))
-
-    async def test_an_empty_list_that_says_what_it_is(
-        self, written: WrittenCalendars, here: GoogleCalendar
-    ) -> None:
-        """A list that names its kind and leaves its items out is empty."""
-        written.on(events_of(ME), (200, {"kind": "calendar#events"}))
-        assert await here.events(*DAY) == []
-
-    async def test_a_calendar_without_an_id_is_an_error(
-        self, written: WrittenCalendars, here: GoogleCalendar
-    ) -> None:
-        """A calendar that is switched on and cannot be asked is not left out."""
-        written.calendars(calendar_entry(), {"selected": True, "accessRole": "reader"})
         with pytest.raises(ProviderError):
             await here.events(*DAY)
 
@@ -513,24 +288,6 @@ GET_MEETING = f"GET /calendar/v3/calendars/primary/events/{MEETING.id}"
 class TestIdsThatAreTaken:
     """Google says 409 when it has an event of that id."""
 
-    async def test_what_is_there_is_returned(self, written: WrittenCalendars, here: GoogleCalendar) -> None:
-        """The event under that id is fetched and returned as it is."""
-        written.on(INSERT, refusal(409, "duplicate"))
-        written.on(
-            GET_MEETING,
-            (
-                200,
-                told(
-                    MEETING.id,
-                    summary="Moved by hand",
-                    start={"date": "2026-11-27"},
-                    end={"date": "2026-11-28"},
-                ),
-            ),
-        )
-        found = await here.create(MEETING)
-        assert (found.id, found.title, found.all_day) == (MEETING.id, "Moved by hand", True)
-
     async def test_a_deleted_event_is_not_pretended(
         self, written: WrittenCalendars, here: GoogleCalendar
     ) -> None:
@@ -543,25 +300,6 @@ class TestIdsThatAreTaken:
         assert not isinstance(caught.value, TransientError)
         assert await here.get(MEETING.id) is None
 
-    async def test_an_event_that_is_not_shown_yet_may_be_shown_later(
-        self, written: WrittenCalendars, here: GoogleCalendar
-    ) -> None:
-        """A 409 followed by a 404 is a contradiction that passes."""
-        written.on(INSERT, refusal(409, "duplicate"))
-        with pytest.raises(TransientError):
-            await here.create(MEETING)
-
-    async def test_the_answer_to_a_creation_must_be_an_event(
-        self, written: WrittenCalendars, here: GoogleCalendar
-    ) -> None:
-        """An answer without times is a provider's error and no key error."""
-        written.on(INSERT, (200, {"id": MEETING.id}))
-        with pytest.raises(ProviderError):
-            await here.create(MEETING)
-        written.on(GET_MEETING, (200, {"id": MEETING.id, "status": "confirmed"}))
-        with pytest.raises(ProviderError):
-            await here.get(MEETING.id)
-
     async def test_looking_an_event_up_may_fail(
         self, written: WrittenCalendars, here: GoogleCalendar
     ) -> None:
@@ -569,47 +307,3 @@ class TestIdsThatAreTaken:
         written.on(GET_MEETING, refusal(500, "backendError"))
         with pytest.raises(TransientError):
             await here.get(MEETING.id)
-
-
-class TestCreating:
-    """What is refused and what is sent."""
-
-    @pytest.mark.parametrize(
-        "wrong",
-        [
-            {"start": datetime(2026, 11, 26, 10)},
-            {"end": MEETING.start},
-            {"end": MEETING.start - timedelta(hours=1)},
-            {"end": MEETING.end + timedelta(microseconds=1)},
-            {"start": datetime.min.replace(tzinfo=ZoneInfo("Asia/Tokyo"))},
-            {"end": datetime(9999, 12, 31, 23, 30, tzinfo=UTC)},
-            {"id": ""},
-            {"id": "a\r\nb"},
-            {"id": "x" * 300},
-            {"timezone": "Nowhere"},
-            {"timezone": "../etc/passwd"},
-            {"attendees": (Address("a@example.com\r\nX:y"),)},
-            {"all_day": True},
-        ],
-    )
-    async def test_wrong_events_are_refused(
-        self, written: WrittenCalendars, here: GoogleCalendar, wrong: dict[str, Any]
-    ) -> None:
-        """An event that cannot be meant is refused before anything is sent."""
-        with pytest.raises(InputError):
-            await here.create(replace(MEETING, **wrong))
-        assert written.asked == []
-
-    async def test_an_unknown_owner_zone_is_a_configuration_error(self, build: Maker) -> None:
-        """A zone that does not exist is refused when the calendar is made, and nothing is opened for it."""
-        with pytest.raises(ConfigError, match="TIMEZONE"):
-            build("http://127.0.0.1:9", zone="Mars/Phobos")
-
-    async def test_days_are_sent_as_days(self, written: WrittenCalendars, here: GoogleCalendar) -> None:
-        """An all-day event is sent as dates and read back from midnight to midnight of the owner."""
-        day = replace(MEETING, all_day=True, start=DAY[0], end=DAY[1])
-        sent: dict[str, Any] = {"start": {"date": "2026-11-26"}, "end": {"date": "2026-11-27"}}
-        written.on(INSERT, (200, told(MEETING.id, **sent)))
-        created: Event = await here.create(day)
-        assert (created.start, created.end, created.all_day) == (day.start, day.end, True)
-        assert {edge: written.asked[0].body[edge] for edge in sent} == sent

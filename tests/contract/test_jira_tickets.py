@@ -1,23 +1,15 @@
 """Jira: the contract, and what is special about a service that fails, hangs and forgets."""
 
 import base64
-import gzip
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from blockbuster import blockbuster_ctx
 
 from email_assistant.clock import FixedClock
-from email_assistant.errors import (
-    AccessError,
-    ConfigError,
-    InputError,
-    ProviderError,
-    TransientError,
-)
-from email_assistant.workflows.claims_desk.http_api import MAX_ANSWER, HttpAnswer, HttpApi
+from email_assistant.errors import AccessError, InputError, ProviderError, TransientError
+from email_assistant.workflows.claims_desk.http_api import MAX_ANSWER, HttpApi
 from email_assistant.workflows.claims_desk.jira import JiraTickets, document, jira_api
 from tests.contract.tickets_contract import DRAFT, TicketsContract
 from tests.support.jira_stand_in import CUT, Answering, Jira, World, served
@@ -75,15 +67,6 @@ async def test_what_jira_is_sent(tickets: JiraTickets, world: World) -> None:
     assert (made.key, made.url) == ("CLAIMS-1", f"{tickets.api.url}/browse/CLAIMS-1")
 
 
-async def test_a_bearer_token_and_the_gateway(world: World, clock: FixedClock) -> None:
-    """Without an account's address the token is a bearer's; behind the gateway an issue has no address for people."""
-    assert jira_api("https://x", "", "t").headers == {"authorization": "Bearer t"}
-    api = jira_api("https://api.atlassian.com/ex/jira/1/", "", "t")
-    jira = JiraTickets(api, "CLAIMS", "Task", clock)
-    assert jira._ticket(DRAFT, "k", "CLAIMS-1", "open", clock.now()).url == ""
-    assert "t0ken" not in repr(jira_api("https://x", "", "t0ken"))
-
-
 def test_no_text_is_markup() -> None:
     """Whatever stands in it, a document has paragraphs of text alone; empty text has no node, which Jira would refuse."""
 
@@ -104,27 +87,6 @@ async def test_slow_down(tickets: JiraTickets, world: World, waits: list[float])
     assert (waits, len(world.issues)) == ([1.0, 7.0], 1)
 
 
-@pytest.mark.parametrize("wait", ["3600", "Fri, 20 Nov 2099 10:00:00 GMT"])
-async def test_slow_down_for_long(tickets: JiraTickets, world: World, waits: list[float], wait: str) -> None:
-    """A long wait is the caller's."""
-    world.fault("GET", 429, retry_after=wait)
-    with pytest.raises(TransientError, match="slow down"):
-        await tickets.create(DRAFT, "k")
-    assert (waits, world.asked("POST")) == ([], [])
-
-
-async def test_reads_are_repeated(tickets: JiraTickets, world: World, waits: list[float]) -> None:
-    """A failing search is asked three times."""
-    for _ in range(2):
-        world.fault("GET", 503)
-    assert await tickets.find(DRAFT, "k") is None
-    assert waits == [1.0, 2.0]
-    for what in (500, CUT, 502):
-        world.fault("GET", what)
-    with pytest.raises(TransientError, match="Jira failed"):
-        await tickets.find(DRAFT, "k")
-
-
 @pytest.mark.parametrize("what", [500, 503, CUT])
 async def test_a_creation_whose_end_nobody_saw(tickets: JiraTickets, world: World, what: int | str) -> None:
     """Is looked for and not made again: with an issue it is returned, else the caller is told."""
@@ -137,41 +99,12 @@ async def test_a_creation_whose_end_nobody_saw(tickets: JiraTickets, world: Worl
     assert (len(world.asked("POST")), len(world.issues)) == (1, int(what == CUT))
 
 
-async def test_a_creation_that_the_search_does_not_show_yet(tickets: JiraTickets, world: World) -> None:
-    """The caller is told to come again, and finds the issue then."""
-    world.lags = True
-    world.fault("POST", CUT)
-    with pytest.raises(TransientError, match="broke the connection"):
-        await tickets.create(DRAFT, "k")
-    world.indexed()
-    assert (await tickets.create(DRAFT, "k")).key == "CLAIMS-1"
-    assert len(world.issues) == 1
-    assert tickets.settles.total_seconds() >= 60
-
-
-async def test_a_server_that_hangs(tickets: JiraTickets, world: World) -> None:
-    """Is left after the time-out."""
-    world.fault("POST", "hang")
-    slow = replace(tickets, api=replace(tickets.api, timeout=0.3))
-    assert (await slow.create(DRAFT, "k")).key == "CLAIMS-1"
-
-
-async def test_nobody_there(tickets: JiraTickets, waits: list[float]) -> None:
-    """Three attempts, and one line."""
-    nobody = replace(tickets, api=replace(tickets.api, url="http://127.0.0.1:9"))
-    with pytest.raises(TransientError, match="Jira cannot be reached"):
-        await nobody.create(DRAFT, "k")
-    assert waits == [1.0, 2.0]
-
-
 @pytest.mark.parametrize(
     ("status", "error", "told"),
     [
         (401, AccessError, "Jira refuses the credentials .status 401.: check EMAIL_ASSISTANT_JIRA_URL"),
-        (403, AccessError, "EMAIL_ASSISTANT_JIRA_TOKEN"),
         (302, ProviderError, "wants to lead to another address"),
         (400, ProviderError, "Jira refused the request .status 400.: a fault"),
-        (410, ProviderError, "Jira refused the request .status 410.: a fault"),
     ],
 )
 async def test_refusals(
@@ -213,9 +146,7 @@ class Nonsense(Answering):
         return 201 if method == "POST" else 200, self.answers[len(self.world.requests) - 1]
 
 
-@pytest.mark.parametrize(
-    "search", [b"", b"<html>", b"[]", b'{"issues": 7}', b'{"issues": [{}]}', b"[" * 99_999, b"null"]
-)
+@pytest.mark.parametrize("search", [b"<html>", b'{"issues": [{}]}', b"[" * 99_999])
 async def test_searches_that_cannot_be_read(search: bytes, clock: FixedClock) -> None:
     """Nothing is made of them: that there is no issue is not known."""
     handler = type("One", (Nonsense,), {"answers": (search,)})
@@ -223,10 +154,9 @@ async def test_searches_that_cannot_be_read(search: bytes, clock: FixedClock) ->
         await JiraTickets(jira_api(url, "", "t"), "CLAIMS", "Task", clock).create(DRAFT, "k")
 
 
-@pytest.mark.parametrize("created", [b"", b"{}", b'{"key": 7}', b'["CLAIMS-1"]'])
-async def test_a_new_issue_without_a_key(created: bytes, clock: FixedClock) -> None:
+async def test_a_new_issue_without_a_key(clock: FixedClock) -> None:
     """Nobody knows what was made."""
-    handler = type("Two", (Nonsense,), {"answers": (b'{"issues": []}', created)})
+    handler = type("Two", (Nonsense,), {"answers": (b'{"issues": []}', b"{}")})
     with served(handler, World()) as url, pytest.raises(TransientError, match="new issue cannot be read"):
         await JiraTickets(jira_api(url, "", "t"), "CLAIMS", "Task", clock).create(DRAFT, "k")
 
@@ -236,35 +166,3 @@ async def test_an_endless_answer() -> None:
     handler = type("Long", (Nonsense,), {"answers": (b" " * (MAX_ANSWER + 1),)})
     with served(handler, World()) as url, pytest.raises(ProviderError, match="longer than"):
         await HttpApi("It", url, {}, "").ask("GET", repeatable=True)
-
-
-async def test_an_address_that_is_none(clock: FixedClock) -> None:
-    """Is told with the setting to mend."""
-    jira = JiraTickets(jira_api("https://" + "\u2603" * 80, "", "t"), "CLAIMS", "Task", clock)
-    with pytest.raises(ConfigError, match="EMAIL_ASSISTANT_JIRA_URL"):
-        await jira.check()
-
-
-class Packed(Answering):
-    """Answers with a packed body, which nobody asked for."""
-
-    def act(self, method: str, path: str, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        """A hundred megabytes in a hundred kilobytes."""
-        return 200, gzip.compress(b"0" * 100_000_000, 1)[:900_000]
-
-    def end_headers(self) -> None:
-        """With the header that has it unpacked."""
-        self.send_header("content-encoding", "gzip")
-        super().end_headers()
-
-
-async def test_a_packed_answer_is_not_unpacked() -> None:
-    """It is nothing that can be read."""
-    with served(Packed, World()) as url:
-        assert await HttpApi("It", url, {}, "").ask("GET", repeatable=True) == HttpAnswer(200, None)
-
-
-async def test_nothing_holds_up_the_event_loop(tickets: JiraTickets) -> None:
-    """Certificates are read in a thread."""
-    with blockbuster_ctx():
-        assert (await tickets.create(DRAFT, "k")).key == "CLAIMS-1"

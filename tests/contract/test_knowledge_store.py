@@ -1,6 +1,5 @@
 """Knowledge over the stores that a deployment may have: the one in memory, and PostgreSQL with pgvector."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -11,7 +10,6 @@ from langgraph.store.postgres import AsyncPostgresStore
 from email_assistant.knowledge.embedding import DIMS, Embedder, LexicalEmbedding
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation
-from email_assistant.memory.profiles import KEY, NAMESPACE
 from email_assistant.workflows.reply_pipeline.past_mail.item import key_of, space_of
 from tests.support.shop import ANA, ME, Shop, exchange, letter
 
@@ -126,24 +124,6 @@ async def test_mailboxes_are_apart_and_each_can_be_emptied(shop: Shop) -> None:
 
 
 @STORES
-async def test_many_at_once_with_the_same_words(shop: Shop) -> None:
-    """Short answers are all alike; writing them in one moment must not fail for that."""
-    thanks = [letter("Thanks, that was the cargo bike!", subject="Thanks") for _ in range(20)]
-    await asyncio.gather(*(shop.knows(each) for each in thanks))
-    assert await shop.knowledge.forget(shop.store) == 20
-
-
-@STORES
-async def test_a_profile_beside_it_is_not_in_the_way(shop: Shop) -> None:
-    """Other namespaces have items without vectors; nothing of them is found, nothing of them forgotten."""
-    await shop.store.aput((NAMESPACE, "triage_preferences"), KEY, {"content": QUERY}, index=False)
-    await shop.knows(*exchange(*CARGO))
-    assert len(await shop.sources(QUERY, least=0.0)) == 1
-    await shop.knowledge.forget(shop.store)
-    assert await shop.store.aget((NAMESPACE, "triage_preferences"), KEY)
-
-
-@STORES
 async def test_hostile_mail_is_bounded(shop: Shop) -> None:
     """A megabyte of text, control characters, ten thousand recipients, ids of any length: kept small, found by its words."""
     long = letter(
@@ -163,15 +143,6 @@ async def test_hostile_mail_is_bounded(shop: Shop) -> None:
     (found,) = await shop.knowledge.find(shop.store, "cargo bike deposit", least=0.0)
     assert found.source.date == ""
     assert await shop.sources(letter("cargo deposit " * 100_000, thread=long.mail_thread_id), least=0.0) == []
-
-
-@STORES
-async def test_mail_without_words_is_neither_kept_nor_asked_with(shop: Shop) -> None:
-    """Only emoji, nothing at all, only punctuation."""
-    for text in ("", "👍🎉", "…!?", " \n "):
-        assert await shop.knows(letter(text, subject="")) == {"no_words": 1}
-        assert await shop.sources(letter(text, subject=""), least=0.0) == []
-        assert await shop.sources(text, least=0.0) == []
 
 
 async def test_mail_in_doubt_is_not_kept_and_goes_when_it_comes_into_doubt(shop: Shop) -> None:
@@ -195,22 +166,13 @@ async def test_mail_in_doubt_is_not_kept_and_goes_when_it_comes_into_doubt(shop:
     "fields",
     [
         {"headers": {"list-id": "<news.shop.example>"}},
-        {"headers": {"list-unsubscribe": "<https://shop.example/u>"}},
         {"headers": {"auto-submitted": "auto-generated"}},
-        {"headers": {"precedence": "bulk"}},
         {"sender": Address("no-reply@shop.example")},
     ],
 )
 async def test_mail_of_lists_and_programs_is_left_out(shop: Shop, fields: dict[str, Any]) -> None:
     """It is answered by nobody."""
     assert await shop.knows(letter(CARGO[0], **fields)) == {"list_mail": 1}
-
-
-async def test_an_automatic_reply_of_ours_is_no_answer(shop: Shop) -> None:
-    """An out-of-office note would be found for everything."""
-    assert await shop.knows(letter("I am away.", sender=ME, headers={"auto-submitted": "auto-replied"})) == {
-        "in_doubt": 1
-    }
 
 
 async def test_a_text_that_imitates_our_marks_is_only_text(shop: Shop) -> None:
@@ -230,32 +192,3 @@ async def test_noting_a_conversation_never_fails(shop: Shop) -> None:
     await shop.knowledge.note(InMemoryStore.__new__(InMemoryStore), conversation)
     await shop.knowledge.note(shop.store, conversation)
     assert await shop.sources(QUERY) == [theirs.id]
-
-
-async def test_a_failing_embedding_leaves_others_writes_alone(shop: Shop) -> None:
-    """The store writes what comes in one moment together; a text that cannot be embedded must not get that far."""
-
-    class Broken(LexicalEmbedding):
-        async def vectors(self, texts: Any) -> Any:
-            raise ConnectionError("no route")
-
-    shop.embedder.embedding = Broken()
-    await shop.knowledge.note(shop.store, Conversation(letter(CARGO[0])))
-    assert await shop.knowledge.forget(shop.store) == 0
-    with pytest.raises(ConnectionError):
-        await shop.sources(QUERY)
-
-
-async def test_a_store_without_an_index_finds_nothing(shop: Shop) -> None:
-    """Items without a score are not taken for similar."""
-    plain = Shop(InMemoryStore(), shop.embedder)
-    await plain.knows(*exchange(*CARGO))
-    assert await plain.sources(QUERY, least=0.0) == []
-
-
-async def test_what_is_not_ours_in_the_namespace_is_passed_over(shop: Shop) -> None:
-    """Somebody may have written into the store by hand."""
-    space = space_of(shop.mailbox)
-    for number, value in enumerate([{"text": QUERY}, {"text": QUERY, "role": "theirs", "subject": 7}]):
-        await shop.store.aput(space, f"odd-{number}", value | {"embedding": "lexical-1"}, index=["text"])
-    assert await shop.sources(QUERY, least=0.0) == []

@@ -20,18 +20,9 @@ from hypothesis import strategies as st
 from email_assistant.adapters.importer import deliver as deliver_mail
 from email_assistant.adapters.maildir import CUT_NOTE, MaildirMailbox
 from email_assistant.clock import FixedClock
-from email_assistant.errors import InputError, NotFoundError, ProviderError
+from email_assistant.errors import NotFoundError
 from email_assistant.mail.mailbox import MailQuery
-from tests.contract.mailbox_contract import (
-    EVERYTHING,
-    NINE,
-    OWN,
-    Deliver,
-    Discard,
-    MailboxContract,
-    mail,
-    reply,
-)
+from tests.contract.mailbox_contract import EVERYTHING, OWN, Deliver, Discard, MailboxContract, mail, reply
 
 CLOCK = FixedClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
 
@@ -141,13 +132,6 @@ class TestOtherPrograms:
         with pytest.raises(NotFoundError):
             await mailbox.fetch(key)
 
-    async def test_flags_of_others_survive(self, mailbox: MaildirMailbox, path: Path) -> None:
-        """Marking a message read keeps the flags that it has, in order."""
-        await mailbox.inbox(EVERYTHING)
-        (path / "cur" / "1.host:2,FRa").write_bytes(mail(1))
-        await mailbox.mark_read("1.host")
-        assert [f.name for f in (path / "cur").iterdir()] == ["1.host:2,FRSa"]
-
     async def test_an_answer_that_names_nothing_is_in_the_conversation_all_the_same(
         self, mailbox: MaildirMailbox, deliver: Deliver, write: Deliver
     ) -> None:
@@ -162,22 +146,6 @@ class TestOtherPrograms:
         await write(reply_.replace(b"Re: ", b"").replace(b"<3@", b"<5@"))
         assert [each.id for each in await mailbox.thread(first.mail_thread_id)] == [first.id, told]
 
-    async def test_a_draft_among_the_mail_is_none(self, mailbox: MaildirMailbox, path: Path) -> None:
-        """Some programs keep drafts in the inbox, with the flag D."""
-        await mailbox.inbox(EVERYTHING)
-        (path / "cur" / "1.host:2,DS").write_bytes(mail(1))
-        assert await mailbox.inbox(EVERYTHING) == []
-
-    async def test_a_draft_edited_in_place_is_read_anew(self, mailbox: MaildirMailbox, path: Path) -> None:
-        """A person who edits a draft's file with an editor is not overlooked."""
-        draft = await mailbox.save_draft(reply())
-        file = file_of(path, draft.id)
-        file.write_bytes(file.read_bytes().replace(b"<reply-1@", b"<reply-9@").replace(b"ten", b"six"))
-        found = await mailbox.find_draft("<reply-9@example.com>")
-        assert found is not None
-        assert "six" in found.message.body
-        assert await mailbox.find_draft("<reply-1@example.com>") is None
-
     async def test_a_copy_left_behind_is_not_sent_again(self, mailbox: MaildirMailbox, path: Path) -> None:
         """When a mail program leaves a copy of a sent draft in Drafts under its name, it cannot be sent again."""
         draft = await mailbox.save_draft(reply())
@@ -187,65 +155,16 @@ class TestOtherPrograms:
         with pytest.raises(NotFoundError, match="already"):
             await mailbox.send_draft(draft.id)
 
-    async def test_two_mailboxes_on_one_folder_agree(
-        self, mailbox: MaildirMailbox, path: Path, deliver: Deliver
-    ) -> None:
-        """What one does the other sees at once: mail, flags, labels, drafts replaced and sent."""
-        other = MaildirMailbox(path, CLOCK)
-        one = await deliver(mail(1))
-        assert await other.inbox(EVERYTHING) == [one]
-        await mailbox.mark_read(one)
-        await mailbox.change_labels(one, add=frozenset({"Work"}))
-        assert await other.is_read(one)
-        assert await other.labels(one) == {"Work"}
-        draft = await mailbox.save_draft(reply(1))
-        for number in range(3):
-            text = f"Version {number}"
-            await mailbox.save_draft(replace(reply(1), body=text), replaces=draft.id)
-            found = await other.find_draft("<reply-1@example.com>")
-            assert found is not None
-            assert found.message.body == text
-        await other.send_draft(draft.id)
-        assert await mailbox.find_sent("<reply-1@example.com>") == draft.id
-
-
-class TestReceived:
-    """When a message was received."""
-
-    async def test_after_and_before(self, mailbox: MaildirMailbox, deliver: Deliver) -> None:
-        """The period holds its first instant and not its last."""
-        ids = [await deliver(mail(number)) for number in (1, 2, 3)]
-        minute = timedelta(minutes=1)
-        assert await mailbox.inbox(MailQuery(after=NINE + 2 * minute)) == ids[1:]
-        assert await mailbox.inbox(MailQuery(before=NINE + 2 * minute)) == ids[:1]
-        with pytest.raises(InputError, match="after"):
-            await mailbox.inbox(MailQuery(after=datetime(2026, 11, 20)))
-
-    async def test_a_sent_message_is_as_new_as_its_sending(self, path: Path) -> None:
-        """A draft that waited while mail came in stands behind that mail once it is sent."""
-        early, late = (MaildirMailbox(path, FixedClock(NINE + timedelta(minutes=m))) for m in (5, 30))
-        first = await early.fetch((await deliver_mail(early, mail(1)))[0])
-        draft = await early.save_draft(reply(1, mail_thread_id=first.mail_thread_id))
-        await deliver_mail(late, mail(20, reply_to=1))
-        await late.send_draft(draft.id)
-        ids = [m.message_id for m in await late.thread(first.mail_thread_id)]
-        assert ids == ["<1@example.org>", "<20@example.org>", "<reply-1@example.com>"]
-
 
 HOSTILE = {
     "empty": b"",
     "binary": bytes(range(256)) * 300,
-    "no headers": b"\n\njust text",
     "a header without end": b"Subject: " + b"x" * 2_000_000,
     "many references": b"References: " + b" ".join(b"<%d@example.org>" % n for n in range(50_000)) + b"\n\nx",
-    "many headers": b"X-A: b\n" * 100_000 + b"\nx",
-    "folded for ever": b"To: a\n" + b" b@example.org,\n" * 50_000 + b"\nx",
     "nul": b"Subject: a\0b\nMessage-ID: <\0@example.org>\n\nx\0y",
     "lone surrogates": b"Subject: =?utf-8?q?=ED=A0=80?=\nMessage-ID: <\xff\xfe@example.org>\n\nx",
     "a bad charset": b"Content-Type: text/plain; charset=nonsense\nSubject: =?nonsense?b?//8=?=\n\n\xff\xfe",
-    "a bad date": b"Date: never\nSubject: x\n\nx",
     "a date beyond all": b"Date: Mon, 31 Dec 9999 23:59:59 -1200\n\nx",
-    "a date before all": b"Date: Mon, 1 Jan 0001 00:00:00 +1200\n\nx",
 }
 
 
@@ -277,9 +196,7 @@ class TestHostileFiles:
         (path / "new" / ".hidden").write_bytes(mail(1))
         assert await mailbox.inbox(EVERYTHING) == []
 
-    @pytest.mark.parametrize(
-        "unique", ["1", "1.host,S=10", "a b\nc", "ü" * 60, "x" * 250, "-rf", "%00", b"\xff\xfe"]
-    )
+    @pytest.mark.parametrize("unique", ["a b\nc", "x" * 250, b"\xff\xfe"])
     async def test_odd_file_names_are_ids_like_others(
         self, mailbox: MaildirMailbox, path: Path, unique: str | bytes
     ) -> None:
@@ -294,9 +211,7 @@ class TestHostileFiles:
         assert await mailbox.is_read(name)
         assert await mailbox.labels(name) == {"Work"}
 
-    @pytest.mark.parametrize(
-        "message_id", ["../../etc/passwd", "/etc/passwd", "", ".", "..", "a\0b", "x" * 5000, "new/1"]
-    )
+    @pytest.mark.parametrize("message_id", ["../../etc/passwd", "/etc/passwd", "", "a\0b"])
     async def test_ids_cannot_lead_out_of_the_mailbox(self, mailbox: MaildirMailbox, message_id: str) -> None:
         """An id that is a path or nonsense is not found, whatever is asked of it."""
         for call in (mailbox.fetch, mailbox.mark_read, mailbox.labels, mailbox.send_draft):
@@ -320,49 +235,6 @@ class TestHostileFiles:
         assert message.text == "Hello"
         assert CUT_NOTE in message.notes
         assert message.subject == "Ring fitting"
-
-    async def test_broken_labels_are_an_error_that_names_the_file(
-        self, mailbox: MaildirMailbox, path: Path, deliver: Deliver
-    ) -> None:
-        """A labels file that is not ours is neither taken for no labels nor overwritten."""
-        one = await deliver(mail(1))
-        await mailbox.change_labels(one, add=frozenset({"Work"}))
-        (file,) = (path / "labels").iterdir()
-        file.write_text('{"labels": 3}')
-        with pytest.raises(ProviderError, match="labels"):
-            await mailbox.change_labels(one, add=frozenset({"Later"}))
-        assert file.read_text() == '{"labels": 3}'
-
-    @pytest.mark.parametrize("label", ["", " ", "a\nb", "x" * 1000])
-    async def test_labels_that_cannot_be_shown_are_refused(
-        self, mailbox: MaildirMailbox, deliver: Deliver, label: str
-    ) -> None:
-        """Empty, endless and multi-line labels are wrong input."""
-        with pytest.raises(InputError):
-            await mailbox.change_labels(await deliver(mail(1)), add=frozenset({label}))
-
-    async def test_messages_without_an_id_are_not_found_by_it(
-        self, mailbox: MaildirMailbox, deliver: Deliver
-    ) -> None:
-        """An empty Message-ID matches nothing in Sent or Drafts."""
-        await deliver(b"Subject: x\n\nx")
-        assert await mailbox.find_sent("") is None
-        assert await mailbox.find_draft("") is None
-
-    async def test_a_file_in_place_of_the_mailbox_is_an_error(self, tmp_path: Path) -> None:
-        """A path that is a file is a provider error that names it."""
-        (tmp_path / "file").write_text("x")
-        with pytest.raises(ProviderError, match="file"):
-            await MaildirMailbox(tmp_path / "file", CLOCK).inbox(EVERYTHING)
-
-    async def test_a_mailbox_that_disappears_is_an_error(
-        self, mailbox: MaildirMailbox, path: Path, deliver: Deliver
-    ) -> None:
-        """A folder that is gone is not taken for an empty inbox."""
-        await deliver(mail(1))
-        path.rename(path.with_name("elsewhere"))
-        with pytest.raises(ProviderError):
-            await mailbox.inbox(EVERYTHING)
 
 
 class TestConversations:
@@ -416,29 +288,6 @@ class TestConversations:
 
         asyncio.run(arrive())
 
-    async def test_it_keeps_its_id_when_its_root_arrives_late(
-        self, mailbox: MaildirMailbox, path: Path, deliver: Deliver
-    ) -> None:
-        """A reply to a reply that arrives first names the conversation; its elders join it, also for a new process."""
-        last = await mailbox.fetch(await deliver(mail(3, reply_to=2)))
-        await deliver(mail(2, reply_to=1, references=(1,)))
-        await deliver(mail(1))
-        for box in (mailbox, MaildirMailbox(path, CLOCK)):
-            ids = [m.message_id for m in await box.thread(last.mail_thread_id)]
-            assert ids == ["<1@example.org>", "<2@example.org>", "<3@example.org>"]
-            assert (await box.fetch(last.id)).mail_thread_id == last.mail_thread_id
-
-    async def test_it_stays_together_when_a_message_in_its_middle_is_deleted(
-        self, mailbox: MaildirMailbox, path: Path, deliver: Deliver
-    ) -> None:
-        """Deleting the message that ties a reply to its conversation does not rename that reply's conversation."""
-        first = await mailbox.fetch(await deliver(mail(1)))
-        second = await deliver(mail(2, reply_to=1))
-        third = await mailbox.fetch(await deliver(mail(3, reply_to=2)))
-        file_of(path, second).unlink()
-        again = await MaildirMailbox(path, CLOCK).fetch(third.id)
-        assert again.mail_thread_id == third.mail_thread_id == first.mail_thread_id
-
     async def test_a_reply_to_mail_without_message_id_is_in_its_conversation(
         self, mailbox: MaildirMailbox, path: Path, deliver: Deliver
     ) -> None:
@@ -456,27 +305,6 @@ class TestConversations:
             draft.id,
         ]
 
-    async def test_mail_without_any_id_is_a_conversation_of_its_own(
-        self, mailbox: MaildirMailbox, deliver: Deliver
-    ) -> None:
-        """Two messages without Message-ID are not thrown together."""
-        one = await mailbox.fetch(await deliver(b"Subject: x\n\none"))
-        two = await mailbox.fetch(await deliver(b"Subject: x\n\ntwo"))
-        assert one.mail_thread_id
-        assert one.mail_thread_id != two.mail_thread_id
-
-    async def test_a_damaged_log_of_names_does_no_harm(
-        self, mailbox: MaildirMailbox, path: Path, deliver: Deliver
-    ) -> None:
-        """Nonsense and half a line in the log are passed over, and the next name is still written whole."""
-        one = await mailbox.fetch(await deliver(mail(1)))
-        with (path / "threads.log").open("ab") as log:
-            log.write(b"nonsense\n\xff\xfe\n" + b"0" * 20)
-        two = await mailbox.fetch(await deliver(mail(2)))
-        again = MaildirMailbox(path, CLOCK)
-        assert (await again.fetch(one.id)).mail_thread_id == one.mail_thread_id
-        assert (await again.fetch(two.id)).mail_thread_id == two.mail_thread_id
-
 
 def _send_in_process(path: str, draft_id: str, gate: object, results: object) -> None:
     """Wait at the gate, then send; run in a process of its own."""
@@ -487,21 +315,6 @@ def _send_in_process(path: str, draft_id: str, gate: object, results: object) ->
         results.put(asyncio.run(mailbox.send_draft(draft_id)))  # type: ignore[attr-defined]
     except NotFoundError:
         results.put(None)  # type: ignore[attr-defined]
-
-
-def _label_in_process(path: str, message_id: str, labels: list[str]) -> None:
-    """Add labels one by one; run in a process of its own."""
-    mailbox = MaildirMailbox(Path(path), CLOCK)
-    for label in labels:
-        asyncio.run(mailbox.change_labels(message_id, add=frozenset({label})))
-
-
-def _import_in_process(path: str, numbers: list[int]) -> None:
-    """Deliver messages and look at their conversations; run in a process of its own."""
-    mailbox = MaildirMailbox(Path(path), CLOCK)
-    for number in numbers:
-        unique, _ = asyncio.run(deliver_mail(mailbox, mail(number, reply_to=number - 1)))
-        asyncio.run(mailbox.fetch(unique))
 
 
 async def _in_processes(target: object, *calls: tuple[object, ...]) -> None:
@@ -530,28 +343,7 @@ class TestProcesses:
         assert len(list((path / ".Sent" / "cur").iterdir())) == 3
         assert list((path / ".Drafts" / "cur").iterdir()) == []
 
-    async def test_labels_of_two_processes_are_all_kept(
-        self, mailbox: MaildirMailbox, path: Path, deliver: Deliver
-    ) -> None:
-        """Two processes that label one message do not overwrite one another."""
-        one = await deliver(mail(1))
-        names = [[f"{who}{n}" for n in range(15)] for who in "ab"]
-        await _in_processes(_label_in_process, *((str(path), one, labels) for labels in names))
-        assert await mailbox.labels(one) == {*names[0], *names[1]}
-
-    async def test_two_processes_that_import_the_same_mail_import_it_once(
-        self, mailbox: MaildirMailbox, path: Path
-    ) -> None:
-        """Equal mail from two processes is there once, and both agree on its one conversation."""
-        await _in_processes(
-            _import_in_process, (str(path), [*range(1, 13)]), (str(path), [*range(12, 0, -1)])
-        )
-        ids = await mailbox.inbox(EVERYTHING)
-        assert len(ids) == 12
-        names = {(await mailbox.fetch(each)).mail_thread_id for each in ids}
-        assert len(names) == 1
-
-    @pytest.mark.parametrize("delay", [0.02, 0.05, 0.1, 0.2])
+    @pytest.mark.parametrize("delay", [0.05, 0.2])
     async def test_a_writer_that_is_killed_leaves_a_readable_mailbox(self, path: Path, delay: float) -> None:
         """Killed at any moment of its work, a process leaves whole messages, each draft either waiting or sent, no lock."""
         process = await asyncio.to_thread(
@@ -604,48 +396,3 @@ async def main():
 
 asyncio.run(main())
 """
-
-
-class TestCost:
-    """What it costs."""
-
-    async def test_no_call_blocks_the_event_loop(self, path: Path) -> None:
-        """Every method keeps file work off the loop, as the development server demands."""
-        from blockbuster import blockbuster_ctx
-
-        mailbox = MaildirMailbox(path, CLOCK)
-        with blockbuster_ctx():
-            one, _ = await deliver_mail(mailbox, mail(1))
-            assert [listed.id async for listed in mailbox.scan(EVERYTHING)] == [one]
-            message = await mailbox.fetch(one)
-            await mailbox.change_labels(one, add=frozenset({"Work"}))
-            await mailbox.labels(one)
-            await mailbox.mark_read(one)
-            await mailbox.is_read(one)
-            draft = await mailbox.save_draft(reply(1))
-            await mailbox.save_draft(reply(1), replaces=draft.id)
-            await mailbox.draft(draft.id)
-            await mailbox.find_draft("<reply-1@example.com>")
-            await mailbox.send_draft(draft.id)
-            await mailbox.find_sent("<reply-1@example.com>")
-            await mailbox.thread(message.mail_thread_id)
-            await mailbox.delete_draft(draft.id)
-            assert mailbox.name == f"maildir:{path}"
-
-    async def test_only_new_files_are_read(
-        self, mailbox: MaildirMailbox, path: Path, deliver: Deliver
-    ) -> None:
-        """A listing after the first does not read messages again: not even their disappearance from the disk's pages would show."""
-        ids = [await deliver(mail(number)) for number in range(5)]
-        assert await mailbox.inbox(EVERYTHING) == ids
-        for file in (path / "new").iterdir():
-            inode = file.stat().st_ino
-            with file.open("r+b") as opened:
-                opened.truncate(0)
-            assert file.stat().st_ino == inode
-        assert await mailbox.inbox(MailQuery(text="ring")) == ids
-
-    async def test_making_the_mailbox_touches_nothing(self, path: Path) -> None:
-        """The folders are made on first use."""
-        MaildirMailbox(path, CLOCK)
-        assert not path.exists()

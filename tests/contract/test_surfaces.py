@@ -92,8 +92,6 @@ NOT_DRAWN = {
     "message_key": "an id",
     "arrived": "the sample day is told from other days by it",
 }
-NOT_DRAWN_OF_A_MEETING = ("collisions",)
-"""A tool tells each as a warning."""
 FIELDS: Mapping[str, Mapping[str, str]] = {
     "send_email": {"to": "Toword <to@x.example>", "cc": "cc@x.example", "subject": "Re: word", "body": "Bodyword [confirm: gapword] end"},
     "compose_email": {"to": "Toword <to@x.example>", "subject": "newsubject", "body": "Bodyword [confirm: gapword] end"},
@@ -169,18 +167,6 @@ def test_every_surface_tells_every_fact(kind: CardKind) -> None:
         if words(word) not in told
     ]
     assert missing == []
-
-
-def test_every_kind_is_told_on_every_surface(capsys: pytest.CaptureFixture[str]) -> None:
-    """The figures."""
-    number = 0
-    for kind in KINDS:
-        number += sum(map(len, expected(kind, FIELDS.get(kind.name, {})).values()))
-    with capsys.disabled():
-        print(
-            f"\n{len(KINDS)} kinds × {len(SURFACES)} surfaces × {len(FILLED)} facts ({number} words of facts)"
-        )
-    assert len(KINDS) >= 13
 
 
 def leaves(value: Any, *path: Any) -> Iterator[tuple[Any, ...]]:

@@ -115,7 +115,7 @@ class VaultContract:
 
     @pytest.mark.parametrize(
         "created",
-        [datetime(2026, 11, 20, 9), datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)],
+        [datetime(2026, 11, 20, 9), datetime.max.replace(tzinfo=UTC)],
     )
     async def test_a_time_must_be_aware_and_of_our_days(
         self, vault: ObsidianVault, created: datetime
@@ -126,20 +126,7 @@ class VaultContract:
 
     @pytest.mark.parametrize(
         "key",
-        [
-            "<a b>",
-            "x" * 5000,
-            "[[Other note]]",
-            "12e5",
-            "null",
-            'q"\n---\n',
-            "ключ",
-            "a/b",
-            "%41",
-            "A",
-            "\ud800",
-            "<%x%>",
-        ],
+        ["x" * 5000, "[[Other note]]", 'q"\n---\n', "\ud800"],
         ids=repr,
     )
     async def test_any_id_finds_its_note(self, vault: ObsidianVault, key: str) -> None:

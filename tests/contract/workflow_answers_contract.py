@@ -44,16 +44,6 @@ class AnswersContract:
         await _finish(bench, message, await bench.answer(message, ACCEPT))
         assert len(await bench.sent()) == sent + 1
 
-    async def test_an_echo_of_the_redrawn_card_is_taken_at_once(self, bench: Bench) -> None:
-        """It says by itself which card was seen."""
-        message, _ = await bench.to_reply()
-        redrawn = await bench.answer(message, respond("Shorter, please."))
-        redrawn = await bench.up_to_reply(message, redrawn)
-        again = await bench.answer(message, echoed(redrawn))
-        assert again is None or "drawn anew" not in again["description"]
-        await _finish(bench, message, again)
-        assert len(await bench.sent()) == 1
-
     async def test_an_answer_that_names_no_card_does_not_settle_what_newer_mail_brought(
         self, bench: Bench
     ) -> None:

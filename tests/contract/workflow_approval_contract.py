@@ -1,6 +1,6 @@
 """Promises about approval: nothing leaves unasked, and what leaves is what was shown, once."""
 
-from tests.support.workflows import ACCEPT, IGNORE, Bench, edited
+from tests.support.workflows import ACCEPT, IGNORE, Bench
 
 
 class ApprovalContract:
@@ -20,13 +20,6 @@ class ApprovalContract:
             sent.get_payload(decode=True).decode().split() == card["action_request"]["args"]["body"].split()
         )
         assert await bench.drafts() == []
-
-    async def test_an_edited_reply_is_sent_as_edited(self, bench: Bench) -> None:
-        """The person's words leave, not the model's."""
-        message, card = await bench.to_reply()
-        assert await bench.answer(message, edited(card, body="My own words.\n\nRobin Vale")) is None
-        (sent,) = await bench.sent()
-        assert sent.get_payload(decode=True).decode().strip() == "My own words.\n\nRobin Vale"
 
     async def test_a_dismissed_reply_is_not_sent(self, bench: Bench) -> None:
         """Neither in Sent nor in Drafts."""

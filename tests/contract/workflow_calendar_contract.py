@@ -113,10 +113,8 @@ class SchedulingContract:
 
     @pytest.mark.parametrize(
         ("field", "typed"),
-        [
-            ("timezone", "Mars/Olympus"), ("timezone", "../../etc/passwd"), ("timezone", "/etc/localtime"),
-            ("start", "9999-12-31T23:00:00+00:00"), ("start", "0001-01-01T00:00:00+14:00"), ("end", "9999-12-31"),
-        ],
+        [("timezone", "Mars/Olympus"), ("timezone", "../../etc/passwd"),
+        ("start", "9999-12-31T23:00:00+00:00")],
     )  # fmt: skip
     async def test_a_time_that_there_is_not_is_refused_with_what_was_typed(
         self, planner: Bench, field: str, typed: str

@@ -19,12 +19,10 @@ from email_assistant.mail.email_input import REOPENED
 from email_assistant.mail.message import Message
 from eval.mails import USER, received
 from tests.support.graph_server import GraphServer
-from tests.support.workflows import ACCEPT, WORKFLOWS, Bench, echoed
+from tests.support.workflows import Bench, echoed
 
 SAID = "I wrote this on my phone."
 TOLD = "You answered this on "
-WANTED = WORKFLOWS["inbox_organizer"].case
-"""A mail that every graph answers."""
 ALIAS = "Robin at the shop <shop@vale.example>"
 
 
@@ -46,17 +44,6 @@ class ElsewhereContract:
         assert len(await bench.sent()) == 1
         assert await bench.answer(message, echoed(again)) is None
         assert len(await bench.sent()) == 2
-
-    async def test_a_reply_that_was_there_before_the_card_is_asked_about(self, bench: Bench) -> None:
-        """A run that is started past the look knows nothing of it; the accept does."""
-        message = (await received(bench.house, WANTED)).current
-        own = await write_elsewhere(bench, message)
-        card = await bench.start(message)
-        if card is not None and card["action_request"]["action"].startswith("Send "):
-            again = await bench.answer(message, ACCEPT)
-            assert again is not None
-            assert again["description"].startswith(TOLD)
-        assert [sent["Message-ID"] for sent in await bench.sent()] == [own]
 
     async def test_a_mail_that_was_deleted_meanwhile_is_not_answered_twice(self, bench: Bench) -> None:
         """The reply still says what it answers, and a newer mail still asks again."""
@@ -129,16 +116,6 @@ class ElsewhereContract:
         server = await shown(bench, message)
         assert await bench.house.closing(server.client).close_answered() == 0
         assert await bench.card(message) is not None
-
-    async def test_what_we_sent_is_no_answer_by_other_means(self, bench: Bench) -> None:
-        """After an approved reply nothing is told as the user's own."""
-        message, card = await bench.to_reply()
-        assert await bench.answer(message, echoed(card)) is None
-        await bench.start(message)
-        again = await bench.card(message)
-        if again is not None and again["action_request"]["action"].startswith("Send "):
-            again = await bench.answer(message, echoed(again))
-        assert "You answered this" not in str(again)
 
     async def test_a_plain_mail_that_crosses_the_answer_gets_its_card(self, bench: Bench) -> None:
         """What came in between the last look and the accept is not settled by a reply to what was there before."""

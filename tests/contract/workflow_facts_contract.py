@@ -40,9 +40,3 @@ class FactsContract:
         card = await invents.answer(message, respond("It is 235.17 EUR, on 14 March 2031."))
         assert card is not None
         assert ("stands nowhere" in card["description"]) is False
-
-    async def test_a_letter_of_the_rules_has_nothing_to_look_at_for_its_facts(self, rules: Bench) -> None:
-        """They invent nothing, and no card may say they do."""
-        _, card = await rules.to_reply()
-        assert "stands nowhere" not in card["description"]
-        assert not [one for one in card["view"]["warnings"] if one.startswith("Look at the")]

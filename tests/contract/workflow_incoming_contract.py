@@ -109,7 +109,6 @@ class IncomingContract:
                 "Is there parking near the workshop?",
                 "They ask: “Is there parking near the workshop?”",
             ),
-            ("TENTATIVE", "I may be ten minutes late", "", "They say: I may be ten minutes late"),
             ("DECLINED", "My train is on strike", "", "They say: My train is on strike"),
             ("ACCEPTED", "", "", ""),
         ],

@@ -1,7 +1,6 @@
 """Promises about mail that gets no answer: the user's own, and what programs, mailings and scams send."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -97,16 +96,3 @@ class SelfContract:
         assert card["action_request"]["action"].startswith("Notify: ")
         await bench.up_to_reply(message, await bench.answer(message, respond("She called me. Say thanks.")))
         assert await bench.sent() == []
-
-    async def test_a_customer_behind_a_form_is_answered(self, workflow: Workflow, tmp_path: Path) -> None:
-        """A form on a web site sends from a no-reply address and names who waits in Reply-To: that is no program's mail."""
-        if workflow.graph in TRIAGED:
-            pytest.skip("triage and importance are the model's there")
-        bench = await workflow.open(tmp_path)
-        case = dict(workflow.case) | {
-            "from": "no-reply@forms.example", "headers": {"Reply-To": "ana@petrova.example"}
-        }  # fmt: skip
-        message, card = await bench.bring(case)
-        await bench.up_to_reply(message, card)
-        assert len(await bench.drafts()) == 1
-        await bench.close()

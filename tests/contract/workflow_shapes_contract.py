@@ -8,7 +8,9 @@ import pytest
 from langchain.agents.middleware.human_in_the_loop import HITLRequest
 from pydantic import TypeAdapter
 
+from email_assistant.server.run_door import bound
 from eval.workbench import config_for
+from tests.contract.workflow_two_tabs_contract import row_of
 from tests.support.workflows import Bench, Workflow
 
 OTHER = "The shelf is 90 cm wide."
@@ -48,15 +50,16 @@ class ShapesContract:
     async def test_an_answer_of_that_shape_counts_for_what_was_shown(
         self, workflow: Workflow, tmp_path: Path, shape: str
     ) -> None:
-        """An approval sends what the card shows, an edit what the edit says, each once; a rejection sends nothing."""
+        """Under the card's id an approval sends what the card shows, an edit what it says, each once; a rejection sends nothing."""
         for number, kind in enumerate(("approve", "edit", "reject")):
             bench = await workflow.open(tmp_path / str(number), EMAIL_ASSISTANT_CARD_SHAPE=shape)
             message, card = await bench.to_reply()
             asked = card["action_request"]
             edited = {"name": asked["action"], "args": asked["args"] | {"body": OTHER}}
-            await bench.answer(
-                message, decision(type=kind, **({"edited_action": edited} if kind == "edit" else {}))
-            )
+            given = decision(type=kind, **({"edited_action": edited} if kind == "edit" else {}))
+            row = await row_of(bench, message)
+            (card_id,) = (each["id"] for each in row["interrupts"]["task"])
+            await bench.answer(message, bound({card_id: given}, row))
             wanted = {"approve": [asked["args"]["body"]], "edit": [OTHER], "reject": []}[kind]
             assert [str(mail.get_payload()).strip() for mail in await bench.letters()] == [
                 each.strip() for each in wanted

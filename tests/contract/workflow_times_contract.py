@@ -67,20 +67,6 @@ class TimesContract:
         await occupy(offers, mine)
         await _until_sent(offers, message, await offers.answer(message, [accepting(card)]))
 
-    async def test_a_time_that_is_settled_is_neither_free_nor_outside_hours(self, bench: Bench) -> None:
-        """The meeting was approved by itself; the text that tells of it needs no second look."""
-        await bench.invents(OFFERS.format("20:00"))
-        people = (Address("ana@example.com"), Address("bo@example.com"))
-        _, first = await bench.to_reply()
-        to = Address(first["view"]["address"])
-        late = Event("call", "Call", TEN + 10 * HOUR, TEN + 11 * HOUR, attendees=(*people, to))
-        agenda = bench.house.sending.agenda
-        assert agenda is not None
-        await occupy(bench, late)
-        found = await agenda.of_text(OFFERS.format("20:00"), {to.key}, agenda.clock.now())
-        assert (found.reasons(), found.warnings()) == ((), ())
-        assert len(found.times) == 1
-
     async def test_a_time_outside_working_hours_is_told(self, bench: Bench) -> None:
         """By the setting's words."""
         await bench.invents(OFFERS.format("20:00"))

@@ -129,7 +129,6 @@ class TwoTabsContract:
             read = await _until_sent(bench, message)
             assert reason in read, finding.__name__
             assert len(await bench.sent()) == before + 1
-        print(f"\n{bench.workflow.graph}, {way}: {len(FINDINGS)} findings, 0 second replies")
 
     async def test_the_reason_stays_whatever_else_is_answered(self, bench: Bench) -> None:
         """Neither an answer to the card as it was, nor one that is not understood, takes it from the first line."""

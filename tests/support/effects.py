@@ -300,7 +300,7 @@ class OneClickLeaving(EffectCase):
     async def approved(self, assistant: Desk) -> Leaving:
         """Of one list."""
         await assistant.receive(mail())
-        return Leaving("thread:call_1:1", "news.shop.example", url=self.server.url_for("/leave"))
+        return Leaving("thread:call_1:1", "news.shop.example", self.server.url_for("/leave"))
 
     def effect(self, house: Container) -> Effect[Any, Any]:
         """What speaks to the list's server."""

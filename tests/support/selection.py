@@ -40,7 +40,6 @@ SLOW = (
     "tests/unit/cli/test_failing_told.py",
     "tests/unit/cli/test_gmail_auth.py",
     "tests/unit/cli/test_starting.py",
-    "tests/unit/effects/test_outbox_processes.py",
     "tests/unit/eval_",
     "tests/unit/ingest",
     "tests/unit/journal/test_customers.py",

@@ -58,13 +58,8 @@ CLIENT = TestClient(
         ({"host": "localhost:2024", "origin": "http://localhost:3000"}, 403),
         ({"host": "localhost", "origin": "file://localhost"}, 403),
         ({"origin": LISTED}, 200),
-        ({"origin": LISTED.upper()}, 200),
-        ({"origin": "http://localhost:5173"}, 200),
         ({"origin": LISTED + ".evil.example"}, 403),
         ({"origin": "null"}, 403),
-        ({"origin": ""}, 403),
-        ({"host": "api"}, 403),
-        ({"host": "api:2024", "origin": "http://api:2024"}, 403),
     ],
 )
 def test_requests_and_handshakes_are_judged_alike(headers: dict[str, str], status: int) -> None:
@@ -103,12 +98,3 @@ def test_a_header_that_comes_twice_counts_for_nothing(name: str) -> None:
 def test_closed_paths_are_closed(path: str) -> None:
     """No name and no page opens them."""
     assert CLIENT.get("http://localhost" + path).status_code == 403
-
-
-def test_an_added_origin_is_told_that_it_may() -> None:
-    """A browser lets the page send, and read, only when CORS says so."""
-    origin = {"origin": "http://localhost:5173", "host": "localhost"}
-    asking = origin | {"access-control-request-method": "POST", "access-control-request-headers": "x-api-key"}
-    for answer in (CLIENT.options("/x", headers=asking), CLIENT.get("/x", headers=origin)):
-        assert answer.headers["access-control-allow-origin"] == "http://localhost:5173"
-    assert "access-control-allow-origin" not in CLIENT.get("http://localhost/x").headers

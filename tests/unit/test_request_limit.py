@@ -41,7 +41,7 @@ CLIENT = TestClient(
 
 
 @pytest.mark.parametrize("path", ["/x", "/threads/t/runs"])
-@pytest.mark.parametrize(("size", "status"), [(0, 200), (LIMIT, 200), (LIMIT + 1, 413), (10_000, 413)])
+@pytest.mark.parametrize(("size", "status"), [(LIMIT, 200), (LIMIT + 1, 413)])
 def test_a_long_body_is_refused(path: str, size: int, status: int) -> None:
     """With its length told, in pieces without, and with a wrong length."""
     body = b"x" * size

@@ -35,24 +35,12 @@ def test_the_environment_wins_over_the_file_over_the_data_folder(tmp_path: Path)
     ("name", "value", "mend"),
     [
         ("EMAIL_ASSISTANT_ORDER_APPROVAL", "maybe", "must be true or false"),
-        ("EMAIL_ASSISTANT_ORDER_APPROVAL", "", "must be true or false"),
         ("EMAIL_ASSISTANT_CURRENCY", "eur", "must be the three capitals of a currency (ISO 4217), like EUR"),
-        ("EMAIL_ASSISTANT_CURRENCY", "", "must be the three capitals of a currency (ISO 4217), like EUR"),
-        (
-            "EMAIL_ASSISTANT_CURRENCY",
-            "EUR\n",
-            "must be the three capitals of a currency (ISO 4217), like EUR",
-        ),
-        ("EMAIL_ASSISTANT_RUNS_IN_FLIGHT", "many", "must be a whole number"),
         ("EMAIL_ASSISTANT_RUNS_IN_FLIGHT", "0", "must be greater than or equal to 1"),
         ("EMAIL_ASSISTANT_REFUND_CEILING", "0", "must be greater than 0"),
-        ("EMAIL_ASSISTANT_REFUND_CEILING", "-5", "must be greater than 0"),
         ("EMAIL_ASSISTANT_REFUND_CEILING", "12.345", "must have no more than two decimals"),
         ("EMAIL_ASSISTANT_REFUND_CEILING", "NaN", "must be a number, like 12.50"),
-        ("EMAIL_ASSISTANT_REFUND_CEILING", "1,000", "must be a number, like 12.50"),
-        ("EMAIL_ASSISTANT_REFUND_AUTOMATIC", "-0.01", "must be greater than or equal to 0"),
         ("EMAIL_ASSISTANT_REFUND_AUTOMATIC", "Infinity", "must be a number, like 12.50"),
-        ("EMAIL_ASSISTANT_MODEL_TIMEOUT", "soon", "must be a number"),
     ],
 )
 def test_a_value_of_a_wrong_kind_tells_the_right_one(
@@ -69,23 +57,13 @@ def test_a_value_of_a_wrong_kind_tells_the_right_one(
     [
         ("EMAIL_ASSISTANT_TIMEZONE", "Mars/Olympus"),
         ("EMAIL_ASSISTANT_MAILBOX", "imap"),
-        ("EMAIL_ASSISTANT_CALENDAR", "outlook"),
         ("EMAIL_ASSISTANT_EMAIL", "not an address"),
-        ("EMAIL_ASSISTANT_MODEL_TIMEOUT", "soon"),
         ("EMAIL_ASSISTANT_LOG_LEVEL", "loud"),
-        ("EMAIL_ASSISTANT_EMBEDDING", "openai:"),
         ("EMAIL_ASSISTANT_JIRA_URL", "http://acme.example"),
         ("EMAIL_ASSISTANT_JIRA_URL", "https://me:secret@acme.example"),
         ("EMAIL_ASSISTANT_JIRA_URL", "http://127.0.0.1.acme.example"),
-        ("EMAIL_ASSISTANT_JIRA_URL", "acme.atlassian.net"),
-        ("EMAIL_ASSISTANT_JIRA_URL", "https://["),
-        ("EMAIL_ASSISTANT_JIRA_URL", "https://acme.example:99999"),
-        ("EMAIL_ASSISTANT_JIRA_URL", "https://:443"),
-        ("EMAIL_ASSISTANT_JIRA_PROJECT", "claims"),
         ("EMAIL_ASSISTANT_JIRA_PROJECT", 'C" OR "1'),
-        ("EMAIL_ASSISTANT_JIRA_PROJECT", "LOCAL"),
         ("EMAIL_ASSISTANT_REFUND_URL", "http://bank.example/pay"),
-        ("EMAIL_ASSISTANT_REFUND_URL", "https://bank.example/pay?key=1"),
     ],
 )
 def test_a_wrong_value_names_its_setting_in_one_line(name: str, value: str, tmp_path: Path) -> None:
@@ -93,13 +71,6 @@ def test_a_wrong_value_names_its_setting_in_one_line(name: str, value: str, tmp_
     with pytest.raises(ConfigError, match=name) as caught:
         load_settings({name: value}, tmp_path)
     assert "\n" not in str(caught.value)
-
-
-def test_a_misspelt_setting_in_the_file_is_told_with_the_right_name(tmp_path: Path) -> None:
-    """A typo would otherwise be silently without effect."""
-    (tmp_path / "email_assistant.toml").write_text('EMAIL_ASSISTANT_MAILBX = "gmail"\n')
-    with pytest.raises(ConfigError, match="did you mean EMAIL_ASSISTANT_MAILBOX"):
-        load_settings({}, tmp_path)
 
 
 def test_a_broken_file_is_one_line(tmp_path: Path) -> None:
@@ -128,44 +99,18 @@ def test_the_receiving_host(tmp_path: Path, given: dict[str, str], host: str) ->
     assert load_settings(given, tmp_path).receiving_host == host
 
 
-@pytest.mark.parametrize("wrong", ["mx.example.com; spf=pass", "mx a", "spf=pass", '"mx"'])
+@pytest.mark.parametrize("wrong", ["mx.example.com; spf=pass", "spf=pass"])
 def test_a_receiving_host_that_is_no_word(tmp_path: Path, wrong: str) -> None:
     """More than the first word of the header is told to be wrong, naming the setting."""
     with pytest.raises(ConfigError, match="EMAIL_ASSISTANT_AUTHSERV_ID must be the first word"):
         load_settings({"EMAIL_ASSISTANT_AUTHSERV_ID": wrong}, tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("value", "names"),
-    [
-        ("", ()),
-        ("Clients, Private/Family ,News", ("Clients", "Private/Family", "News")),
-        ("A  b,C", ("A b", "C")),
-    ],
-)
-def test_categories(value: str, names: tuple[str, ...]) -> None:
-    """Names separated by commas; none means the standard ones."""
-    assert Settings.model_validate({"EMAIL_ASSISTANT_CATEGORIES": value}).category_names == names
-
-
-@pytest.mark.parametrize("value", ["Clients", "A,a", "A,/b", "A,b/", f"A,{'x' * 101}", "A,b\x07c"])
+@pytest.mark.parametrize("value", ["Clients", "A,a", "A,b\x07c"])
 def test_what_are_no_categories(value: str) -> None:
     """The setting is named."""
     with pytest.raises(ValueError, match="EMAIL_ASSISTANT_CATEGORIES"):
         Settings.model_validate({"EMAIL_ASSISTANT_CATEGORIES": value})
-
-
-@pytest.mark.parametrize(
-    ("given", "currency", "approval"),
-    [
-        ({}, "EUR", True),
-        ({"EMAIL_ASSISTANT_CURRENCY": "CHF", "EMAIL_ASSISTANT_ORDER_APPROVAL": "false"}, "CHF", False),
-    ],
-)
-def test_a_shop(tmp_path: Path, given: dict[str, str], currency: str, approval: bool) -> None:
-    """Unless something else is said, prices are in euros, and what is taken waits for the approval."""
-    settings = load_settings(given, tmp_path)
-    assert (settings.currency, settings.order_approval) == (currency, approval)
 
 
 def test_refunds_are_reviewed_unless_the_settings_say_otherwise(tmp_path: Path) -> None:

@@ -6,21 +6,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Annotated, Any
 
-import aiosqlite
 import pytest
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
 from typing_extensions import TypedDict
 
-from email_assistant.checkpoints.savers import (
-    FILE,
-    ServerSaver,
-    SqliteSaver,
-    open_saver,
-    set_aside,
-    told_of_aside,
-)
-from email_assistant.errors import AccessError
+from email_assistant.checkpoints.savers import FILE, ServerSaver, open_saver, set_aside, told_of_aside
 
 
 class State(TypedDict, total=False):
@@ -98,18 +89,6 @@ async def test_a_run_that_is_rolled_back_leaves_the_thread_as_it_was(saver: Serv
     assert [t.metadata["run_id"] async for t in saver.alist(config("a"))] == ["r1", "r1"]
 
 
-async def test_a_thread_keeps_its_latest_checkpoint_when_its_past_is_deleted(saver: ServerSaver) -> None:
-    """And nothing when everything is."""
-    built = graph(saver)
-    await built.ainvoke({"answers": []}, config("a"))
-    await built.ainvoke(Command(resume="yes"), config("a"))
-    await saver.aprune(["a"], strategy="keep_latest")
-    assert len([t async for t in saver.alist(config("a"))]) == 1
-    assert await questions(saver) == {"a": ["two?"]}
-    await saver.adelete_thread("a")
-    assert await saver.aget_tuple(config("a")) is None
-
-
 async def test_a_full_disk_keeps_nobody_else_from_writing_once_there_is_room(tmp_path: Any) -> None:
     """What could not be written is taken back, so that the file is not locked."""
     url = f"sqlite+aiosqlite:///{tmp_path}/journal.db"
@@ -149,15 +128,3 @@ async def test_a_damaged_file_is_set_aside_and_told(tmp_path: Path, harm: str) -
     assert away.name in told_of_aside(tmp_path)
     async with open_saver("sqlite:///x.db", tmp_path) as saver:
         assert await saver.aget_tuple({"configurable": {"thread_id": "one"}}) is None
-
-
-async def test_a_file_that_breaks_under_a_server_is_no_fault_of_the_mail(tmp_path: Path) -> None:
-    """So that it is tried again after a start, and not given up."""
-    async with open_saver("sqlite:///x.db", tmp_path) as saver:
-        await graph(saver).ainvoke({}, {"configurable": {"thread_id": "one"}})
-    (tmp_path / FILE).write_bytes((tmp_path / FILE).read_bytes()[:4096] + bytes(40_960))
-    async with aiosqlite.connect(tmp_path / FILE) as connection:
-        saver = SqliteSaver(connection)
-        saver.is_setup = True
-        with pytest.raises(AccessError, match=r"checkpoints\.db is damaged .* start the server anew"):
-            await graph(saver).ainvoke({}, {"configurable": {"thread_id": "one"}})

@@ -95,13 +95,6 @@ async def test_a_card_whose_thread_the_server_has_forgotten_is_there_again() -> 
     assert threads[0]["metadata"] == {"graph_id": "order_desk", "email_id": "m1"}
 
 
-async def test_rows_that_agree_are_left_alone() -> None:
-    """A failed thread, too: recovery takes it from there."""
-    failed = row(None, "error")
-    assert await agreed(Kept({THREAD: "Send reply"}), [row("Send reply")]) == ({}, [row("Send reply")])
-    assert await agreed(Kept({}), [failed]) == ({}, [row(None, "error")])
-
-
 async def test_a_run_that_was_over_is_not_done_again() -> None:
     """The journal knows its end; the thread shows what the run has come to."""
     runs = [run("pending")]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from email_assistant.app import Container
-from email_assistant.cli.dead_letters import complain_of_everything, in_a_line, tell_failing
+from email_assistant.cli.dead_letters import complain_of_everything, tell_failing
 from email_assistant.cli.doctor import _models
 from email_assistant.errors import ProviderError
 from email_assistant.journal.attention import Cause, Failing
@@ -37,27 +37,12 @@ def test_causes_have_their_number_their_mails_and_the_mend(capsys: pytest.Captur
     assert "dead-letters replay --all" in told
 
 
-def test_nothing_is_said_when_nothing_fails(capsys: pytest.CaptureFixture[str]) -> None:
-    """And the command ends well."""
-    tell_failing(Failing())
-    complain_of_everything(Failing((KEY,), 5))
-    assert capsys.readouterr().out == ""
-
-
 def test_a_command_fails_when_everything_does() -> None:
     """The one line on stderr has number, cause and mend."""
     with pytest.raises(
         ProviderError, match=r"^Nothing works at the moment, 5 mails failed: .*OPENAI_API_KEY$"
     ):
         complain_of_everything(Failing((KEY,), 5, everything=True))
-
-
-def test_status_names_mails_by_sender_and_subject() -> None:
-    """One mail with its tries, several of one cause in a line."""
-    assert in_a_line(LATE).startswith("given up: Cem: Elm after 3 tries: openai:x cannot be reached")
-    assert in_a_line(KEY).startswith(
-        "failed: 5 mails (Ana: Oak; Ben: Fir; and 3 more), tried again by themselves: "
-    )
 
 
 @pytest.mark.parametrize(

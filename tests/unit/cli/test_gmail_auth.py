@@ -4,7 +4,6 @@ import asyncio
 import json
 import signal
 import sys
-import threading
 import tomllib
 import webbrowser
 from collections.abc import Callable, Iterator
@@ -13,17 +12,14 @@ from pathlib import Path
 import pytest
 from pytest_httpserver import HTTPServer
 
-from email_assistant.adapters.google.consent import listening
 from email_assistant.app import container
-from email_assistant.cli.main import main
 from email_assistant.memory.profiles import DEFAULTS, PROFILES
-from email_assistant.settings import NAMES, load_settings
+from email_assistant.settings import load_settings
 from tests.e2e.cli_support import Cli
 from tests.servers.google_server import GoogleServer, running_google_server
 from tests.support.dev_server import ROOT
-from tests.support.google_browser import TOKEN, WrittenGoogle, api_error, asked, bring, refusing
-
-Command = Callable[..., tuple[int, str, str]]
+from tests.support.google_browser import TOKEN, WrittenGoogle, bring, refusing
+from tests.unit.cli.called import Command
 
 CLIENT = {"installed": {"client_id": "client-1.apps.example", "client_secret": "s3cret-of-the-client"}}
 DATA = Path(".email_assistant")
@@ -52,13 +48,10 @@ def stand_in() -> Iterator[GoogleServer]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder of its own with the client's file in it, and no setting."""
-    for name in NAMES:
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "client.json").write_text(json.dumps(CLIENT))
-    return tmp_path
+def folder(folder: Path) -> Path:
+    """With the client's file in it."""
+    (folder / "client.json").write_text(json.dumps(CLIENT))
+    return folder
 
 
 @pytest.fixture
@@ -68,21 +61,6 @@ def google(folder: Path, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("EMAIL_ASSISTANT_GOOGLE_ENDPOINT", written.url)
     browse(monkeypatch, lambda url: bring(url, code="code-1"))
     return written
-
-
-@pytest.fixture
-def command(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Runs a command; gives its exit code, stdout and stderr."""
-
-    def run(*args: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["email-assistant", *args])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as end:
-            main()
-        printed = capsys.readouterr()
-        return int(end.value.code or 0), printed.out, printed.err
-
-    return run
 
 
 def browse(monkeypatch: pytest.MonkeyPatch, act: Callable[[str], object]) -> None:
@@ -144,79 +122,6 @@ def test_signing_in_again_changes_nothing_but_the_token(command: Command, google
     assert json.loads(TOKEN_FILE.read_text())["token"] == "access-2"
 
 
-def test_files_that_others_could_read_become_private(command: Command, google: WrittenGoogle) -> None:
-    """Whatever mode an older file had."""
-    DATA.mkdir()
-    for file in (TOKEN_FILE, CLIENT_FILE):
-        file.write_text("{}")
-        file.chmod(0o644)
-    signed_in(command)
-    for file in (TOKEN_FILE, CLIENT_FILE):
-        assert file.stat().st_mode & 0o777 == 0o600
-
-
-def test_the_client_may_be_in_its_place_already(command: Command, google: WrittenGoogle) -> None:
-    """Named or not, and with the byte order mark that some editors write."""
-    DATA.mkdir()
-    CLIENT_FILE.write_text("\ufeff" + json.dumps(CLIENT))
-    assert command("gmail", "auth", "--client", str(CLIENT_FILE))[0] == 0
-    assert command("gmail", "auth")[0] == 0
-
-
-def test_without_a_browser_the_link_is_enough(
-    command: Command, google: WrittenGoogle, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nothing is opened; the port is the one that was asked for, so that it can be forwarded."""
-    opened: list[str] = []
-    browse(monkeypatch, opened.append)
-    with listening() as probe:
-        port = probe.port
-    real = sys.stdout
-
-    class Watching:
-        """Passes on what is printed, and follows the link in it."""
-
-        encoding = "utf-8"
-
-        def write(self, text: str) -> int:
-            """Follow a link."""
-            for line in text.splitlines():
-                if line.startswith("http"):
-                    assert asked(line)["redirect_uri"] == f"http://127.0.0.1:{port}/"
-                    threading.Thread(target=bring, args=(line,), kwargs={"code": "code-1"}).start()
-            return real.write(text)
-
-        def flush(self) -> None:
-            """Nothing waits."""
-
-    monkeypatch.setattr(sys, "stdout", Watching())
-    code, out, _ = command("gmail", "auth", "--no-browser", "--client", "client.json", "--port", str(port))
-    assert code == 0, out
-    assert opened == []
-
-
-def test_without_the_calendar(
-    command: Command, google: WrittenGoogle, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Only Gmail is asked for, and the calendar that was Google's is a local one again."""
-    links: list[str] = []
-    signed_in(command)
-    google.token = TOKEN | {"scope": "https://www.googleapis.com/auth/gmail.modify"}
-    browse(monkeypatch, lambda url: (links.append(url), bring(url, code="code-1")))
-    signed_in(command, "--no-calendar")
-    assert asked(links[0])["scope"] == "https://www.googleapis.com/auth/gmail.modify"
-    assert stored() == NEW | {"EMAIL_ASSISTANT_CALENDAR": "ics"}
-
-
-def test_without_the_calendar_at_first(command: Command, google: WrittenGoogle) -> None:
-    """Nothing is said about a calendar, and its zone is not asked for."""
-    google.token = TOKEN | {"scope": "https://www.googleapis.com/auth/gmail.modify"}
-    google.calendars = api_error(403, "insufficientPermissions", "no")
-    out = signed_in(command, "--no-calendar")
-    assert set(stored()) == set(NEW) - {"EMAIL_ASSISTANT_CALENDAR", "EMAIL_ASSISTANT_TIMEZONE"}
-    assert "Not known yet, and worth setting: EMAIL_ASSISTANT_TIMEZONE." in out
-
-
 def test_a_token_in_the_environment_is_the_one_that_counts(
     command: Command, google: WrittenGoogle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -229,31 +134,14 @@ def test_a_token_in_the_environment_is_the_one_that_counts(
     assert not CLIENT_FILE.exists()
 
 
-def test_a_client_in_the_environment(
-    command: Command, google: WrittenGoogle, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is used, and a file beside it would have no effect."""
-    monkeypatch.setenv("GMAIL_SECRET", json.dumps(CLIENT))
-    assert "GMAIL_SECRET is set" in failed(command, "--client", "client.json")
-    assert command("gmail", "auth")[0] == 0
-    assert google.exchanges[0]["client_id"] == "client-1.apps.example"
-    assert not CLIENT_FILE.exists()
-
-
 @pytest.mark.parametrize(
     ("content", "words"),
     [
         (None, "wrong.json cannot be read (No such file or directory): download"),
-        (b"", "wrong.json is not JSON"),
         (b"hello", "wrong.json is not JSON"),
-        (b"\xff\xfe\x00", "wrong.json is not JSON"),
-        (b"[1]", "wrong.json is not a JSON object"),
         (b"{}", "wrong.json has no 'client_id' and 'client_secret'"),
-        (b'{"installed": []}', "wrong.json has no 'client_id'"),
-        (b'{"installed": {"client_id": "x"}}', "wrong.json has no 'client_id' and 'client_secret'"),
         (b'{"web": {"client_id": "x", "client_secret": "y"}}', "type Web application"),
         (b'{"type": "service_account", "client_id": "x"}', "service account's key"),
-        (b" " * 200_000, "wrong.json is too long"),
     ],
 )
 def test_a_file_that_is_no_client(
@@ -267,18 +155,6 @@ def test_a_file_that_is_no_client(
     assert words in failed(command, "--client", "wrong.json")
     assert json.loads(CLIENT_FILE.read_text()) == CLIENT
     assert SETTINGS.read_bytes() == before
-
-
-def test_a_folder_is_no_client(command: Command, google: WrittenGoogle) -> None:
-    """The system's word for it, in one line."""
-    assert ". cannot be read (Is a directory): download" in failed(command, "--client", ".")
-
-
-def test_no_client_at_all(command: Command, google: WrittenGoogle) -> None:
-    """The line says where one comes from, and nobody is asked anything."""
-    line = failed(command)
-    assert "no OAuth client: download its JSON from the Google console" in line
-    assert not TOKEN_FILE.exists()
 
 
 def test_cancel(command: Command, google: WrittenGoogle, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -304,23 +180,6 @@ def test_a_failure_keeps_the_older_token(command: Command, google: WrittenGoogle
     assert TOKEN_FILE.read_bytes() == before
 
 
-def test_a_port_that_is_taken(command: Command, google: WrittenGoogle) -> None:
-    """It is named."""
-    with listening() as other:
-        line = failed(command, "--client", "client.json", "--port", str(other.port))
-    assert f"port {other.port} is taken" in line
-
-
-def test_an_api_that_is_not_enabled(command: Command, google: WrittenGoogle) -> None:
-    """Google's own words say where; the settings stay until the account can be used."""
-    google.calendars = api_error(
-        403, "accessNotConfigured", "Enable it by visiting https://console.example/x"
-    )
-    line = failed(command, "--client", "client.json")
-    assert "the API is not enabled in your Google Cloud project" in line
-    assert "https://console.example/x" in line
-
-
 def test_what_somebody_set_stays(command: Command, google: WrittenGoogle) -> None:
     """Name, zone, comments; what is new is added, aliases join those that are there."""
     DATA.mkdir()
@@ -339,33 +198,10 @@ def test_what_somebody_set_stays(command: Command, google: WrittenGoogle) -> Non
     }
 
 
-def test_what_is_set_elsewhere_is_not_written(
-    command: Command, google: WrittenGoogle, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It would have no effect; where it stands in the way, the words say what to change."""
-    monkeypatch.setenv("EMAIL_ASSISTANT_MAILBOX", "maildir:mail")
-    monkeypatch.setenv("EMAIL_ASSISTANT_CALENDAR", "google")
-    monkeypatch.setenv("EMAIL_ASSISTANT_EMAIL", "Robin@Example.com")
-    Path("email_assistant.toml").write_text('EMAIL_ASSISTANT_NAME = "R."\nEMAIL_ASSISTANT_ALIASES = ""\n')
-    google.send_as = {"sendAs": [{"sendAsEmail": "desk@example.org"}]}
-    out = signed_in(command)
-    assert stored() == {"EMAIL_ASSISTANT_TIMEZONE": "Europe/Lisbon"}
-    assert "EMAIL_ASSISTANT_MAILBOX is set otherwise in the environment" in out
-    assert "set it to gmail there" in out
-    assert "EMAIL_ASSISTANT_CALENDAR is" not in out
-    assert "but the account is" not in out
-
-
-@pytest.mark.parametrize("where", ["environment", "file"])
-def test_another_person_s_account(
-    command: Command, google: WrittenGoogle, monkeypatch: pytest.MonkeyPatch, where: str
-) -> None:
+def test_another_person_s_account(command: Command, google: WrittenGoogle) -> None:
     """A warning says both ways out, and neither name, zone nor aliases of the account are given to the other person."""
-    if where == "environment":
-        monkeypatch.setenv("EMAIL_ASSISTANT_EMAIL", "sam@example.org")
-    else:
-        DATA.mkdir()
-        SETTINGS.write_text('EMAIL_ASSISTANT_EMAIL = "sam@example.org"\n')
+    DATA.mkdir()
+    SETTINGS.write_text('EMAIL_ASSISTANT_EMAIL = "sam@example.org"\n')
     google.send_as = {"sendAs": [{"sendAsEmail": "desk@example.org"}]}
     out = signed_in(command)
     assert "EMAIL_ASSISTANT_EMAIL is sam@example.org, but the account is robin@example.com: set it to" in out
@@ -413,27 +249,6 @@ def test_a_name_made_to_break_things(command: Command, google: WrittenGoogle) ->
     assert "\x1b" not in out
     assert stored()["EMAIL_ASSISTANT_NAME"] == " ".join(name.split())
     assert load_settings().api_token is None
-
-
-def test_a_zone_that_this_machine_does_not_know(command: Command, google: WrittenGoogle) -> None:
-    """It is left out: a wrong setting would stop every command."""
-    google.calendars = {"items": [{"id": "x", "primary": True, "timeZone": "Mars/Base"}]}
-    assert "worth setting: EMAIL_ASSISTANT_TIMEZONE" in signed_in(command)
-    assert "EMAIL_ASSISTANT_TIMEZONE" not in stored()
-
-
-@pytest.mark.parametrize("port", ["-1", "65536", "x"])
-def test_a_port_that_is_none(command: Command, port: str) -> None:
-    """Wrong usage."""
-    assert command("gmail", "auth", "--port", port)[0] == 2
-
-
-@pytest.mark.parametrize("name", ["", "auth"])
-def test_help(command: Command, name: str) -> None:
-    """Every command says how it is used."""
-    code, out, err = command("gmail", *name.split(), "--help")
-    assert (code, err) == (0, "")
-    assert out.startswith(f"Usage: email-assistant gmail {name}".rstrip())
 
 
 @pytest.fixture

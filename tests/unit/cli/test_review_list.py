@@ -3,18 +3,16 @@
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from rich.console import Console
 
 from email_assistant.cli import answering, console
-from email_assistant.cli.answering import bundle_choice, bundle_menu, show_bundle, tell_list
+from email_assistant.cli.answering import bundle_choice, tell_list
 from email_assistant.cli.review import Session
 from email_assistant.clock import FixedClock
 from email_assistant.kit.notifying import NOTIFY
 from email_assistant.review.queue import Bundle, bundles
-from email_assistant.workflows.inbox_organizer.labelling import LABEL
 from tests.support.desk import house_in
 from tests.unit.review.test_queue import FRIDAY, card, meeting, queue, reply
 
@@ -28,17 +26,9 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Console:
     return made
 
 
-def notices(number: int = 3) -> Bundle:
+def notices() -> Bundle:
     """Notices that can be answered together."""
-    (bundle,) = bundles(queue(*(card(NOTIFY.name, each) for each in range(1, number + 1))))
-    return bundle
-
-
-def labels(**more: Any) -> Bundle:
-    """Two guessed labels, and a third whose sender is in doubt."""
-    fields = {"args": {"category": "Personal/Family"}, "facts": {"confidence": 0.4}} | more
-    doubted = card(LABEL.name, 3, doubts=("SPF failed.",), **fields)
-    (bundle,) = bundles(queue(card(LABEL.name, 1, **fields), card(LABEL.name, 2, **fields), doubted))
+    (bundle,) = bundles(queue(*(card(NOTIFY.name, each) for each in (1, 2, 3))))
     return bundle
 
 
@@ -69,17 +59,7 @@ def test_the_list_counts_from_the_day_that_mail_is_read_by(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("typed", "word"),
-    [
-        ("d", "done"),
-        ("i", "ignore"),
-        (" Ignore ", "ignore"),
-        ("o", "one by one"),
-        ("s", "skip"),
-        ("q", "quit"),
-        ("a", ""),
-        ("y", ""),
-        ("", ""),
-    ],
+    [("d", "done"), (" Ignore ", "ignore"), ("a", ""), ("y", "")],
 )
 def test_an_answer_for_many_is_a_key_or_a_whole_word(typed: str, word: str) -> None:
     """Notices cannot be accepted; what is no answer turns no tick."""
@@ -88,26 +68,12 @@ def test_an_answer_for_many_is_a_key_or_a_whole_word(typed: str, word: str) -> N
     assert ticked == [True] * 3
 
 
-def test_labels_can_be_accepted() -> None:
-    """Those of senders in doubt are not among them."""
-    bundle = labels()
-    assert len(bundle.taken) == 2
-    assert bundle_choice("a", bundle, [True, True]) == "accept"
-    assert bundle_menu(bundle, [True, False]).startswith(
-        "[a] accept – label 1 as shown   [d] seen – 1, teaches nothing   [i] not wanted – 1, teaches "
-    )
-
-
 @pytest.mark.parametrize(
     ("typed", "ticked"),
     [
         ("x 2", [True, False, True]),
         ("X 1, 3", [False, True, False]),
-        ("x 1 1", [False, True, True]),
         ("x 0", [True] * 3),
-        ("x 4", [True] * 3),
-        ("x", [True] * 3),
-        ("x a", [True] * 3),
         ("x ²", [True] * 3),
     ],
 )
@@ -118,19 +84,3 @@ def test_numbers_leave_out_and_take_in(typed: str, ticked: list[bool]) -> None:
     assert found == ticked
     bundle_choice(typed, notices(), found)
     assert found == [True] * 3
-
-
-def test_nothing_ticked_is_nothing_to_answer(screen: Console) -> None:
-    """It is said."""
-    assert bundle_choice("i", notices(), [False] * 3) == ""
-    assert "nothing is ticked" in screen.export_text()
-
-
-def test_a_bundle_shows_each_of_it_and_what_would_be_done(screen: Console) -> None:
-    """With its number and tick; how many are asked about by themselves."""
-    show_bundle(labels(), [True, False], "1 of 2")
-    shown = screen.export_text()
-    assert "1 of 2 · 3 label guesses" in shown
-    first, second = (line for line in shown.splitlines() if "Personal/Family" in line)
-    assert (first.split()[:2], second.split()[:2]) == (["x", "1"], ["-", "2"])
-    assert "1 more, of which the sender is in doubt" in shown

@@ -7,9 +7,6 @@ from pathlib import Path
 import pytest
 
 from email_assistant.cli import server
-from email_assistant.cli.server_process import environment
-from email_assistant.errors import ConfigError
-from email_assistant.settings import load_settings
 
 
 def test_a_long_log_becomes_the_old_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,18 +55,6 @@ def test_a_log_is_shortened_while_the_server_runs(tmp_path: Path, monkeypatch: p
     assert (log.stat().st_size, (tmp_path / "server.log.1").stat().st_size) == (0, 100)
 
 
-def test_a_log_that_was_long_before_is_shortened_at_start(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One that an earlier version has left."""
-    monkeypatch.setattr(server, "LOG_MAX_BYTES", 10)
-    (tmp_path / "server.log").write_text("x" * 100)
-    with server.open_log(tmp_path / "server.log"):
-        assert (tmp_path / "server.log").read_text() == ""
-    with pytest.raises(ConfigError, match="EMAIL_ASSISTANT_DATA_DIR"), server.open_log(tmp_path):
-        pass
-
-
 def test_the_greeting_loses_its_colours(tmp_path: Path) -> None:
     """The rest stays as it is, and the server writes on."""
     log = tmp_path / "server.log"
@@ -78,13 +63,3 @@ def test_the_greeting_loses_its_colours(tmp_path: Path) -> None:
         server.uncolour(log)
         os.write(descriptor, b"next\n")
     assert log.read_text(encoding="utf-8") == "🚀 API: http://x\nnext\n"
-
-
-def test_colours_are_for_terminals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file with their codes is hard to read and to search; who asks for them gets them."""
-    monkeypatch.delenv("LOG_COLOR", raising=False)
-    settings = load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(tmp_path)}, tmp_path)
-    assert environment(settings)["LOG_COLOR"] == "false"
-    assert environment(settings, colour=True)["LOG_COLOR"] == "true"
-    monkeypatch.setenv("LOG_COLOR", "true")
-    assert environment(settings)["LOG_COLOR"] == "true"

@@ -9,7 +9,7 @@ import pytest
 
 from email_assistant.cli.server import ends_on_signals
 from email_assistant.cli.server_note import check_port, known_url, only_server, running_url
-from email_assistant.cli.server_process import child_settings, environment
+from email_assistant.cli.server_process import child_settings
 from email_assistant.errors import ConfigError
 from email_assistant.settings import load_settings
 
@@ -44,21 +44,6 @@ def test_the_child_gets_every_setting_whoever_gave_it(
     )
 
 
-def test_the_log_level_reaches_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server's own variable is set by ours; who sets it in the shell decides."""
-    settings = load_settings({"EMAIL_ASSISTANT_LOG_LEVEL": "warning"}, tmp_path)
-    monkeypatch.delenv("LOG_LEVEL", raising=False)
-    assert environment(settings)["LOG_LEVEL"] == "WARNING"
-    monkeypatch.setenv("LOG_LEVEL", "DEBUG")
-    assert environment(settings)["LOG_LEVEL"] == "DEBUG"
-
-
-def test_the_password_of_a_database_reaches_the_child(tmp_path: Path) -> None:
-    """The URL is as it was given."""
-    url = "postgresql://user:p%40ss@db.example/mail?sslmode=require"
-    assert child_settings(load_settings({"DATABASE_URL": url}, tmp_path))["DATABASE_URL"] == url
-
-
 def test_one_server_a_data_folder(tmp_path: Path) -> None:
     """While it runs the others find it and a second one is refused; afterwards nothing is left to mislead."""
     data = tmp_path / "new" / "data"
@@ -74,16 +59,6 @@ def test_the_note_of_a_dead_server_is_not_believed(tmp_path: Path) -> None:
     """A kill leaves the note behind, but not the lock."""
     (tmp_path / "server.url").write_text("http://127.0.0.1:4711")
     assert known_url(tmp_path) == "http://127.0.0.1:2024"
-
-
-def test_a_data_folder_that_cannot_be_written_names_the_setting(tmp_path: Path) -> None:
-    """A file stands in its place."""
-    (tmp_path / "file").touch()
-    with (
-        pytest.raises(ConfigError, match="EMAIL_ASSISTANT_DATA_DIR"),
-        only_server(tmp_path / "file" / "data", 4711),
-    ):
-        pass
 
 
 def test_a_taken_port_is_told() -> None:
@@ -108,13 +83,3 @@ def test_every_signal_ends_the_block_as_ctrl_c_does(number: signal.Signals) -> N
     finally:
         signal.signal(signal.SIGINT, before)
         signal.signal(signal.SIGHUP, hung_up)
-
-
-def test_nohup_is_respected() -> None:
-    """An ignored SIGHUP stays ignored."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with ends_on_signals():
-            os.kill(os.getpid(), signal.SIGHUP)
-    finally:
-        signal.signal(signal.SIGHUP, before)

@@ -2,56 +2,18 @@
 
 import asyncio
 import json
-import sys
-from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from email_assistant import app as bootstrap
-from email_assistant.cli.main import main
-from email_assistant.settings import NAMES
 from email_assistant.workflows.order_desk.services import OrderDeskServices
 from email_assistant.workflows.order_desk.shop.order import Order, OrderLine, Wanted
+from tests.unit.cli.called import Command, done, told
 
-Command = Callable[..., tuple[int, str, str]]
 HEADING = "id,name,category,description,stock,seasons,price,promotion\n"
 TABLE = HEADING + 'CSH-1098,Bag,Bags,Leather.,5,"summer",12.5,"Buy 2, get 1 free"\nHAT 2,Hat,Hats,,2,,3,\n'
-
-
-@pytest.fixture
-def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Runs a command in a folder of its own with no settings; gives its exit code, stdout and stderr."""
-    for name in NAMES:
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
-
-    def run(*args: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["email-assistant", *args])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as end:
-            main()
-        printed = capsys.readouterr()
-        return int(end.value.code or 0), printed.out, printed.err
-
-    return run
-
-
-def done(result: tuple[int, str, str]) -> str:
-    """What a command that ended well printed."""
-    code, out, err = result
-    assert (code, err) == (0, "")
-    return out
-
-
-def told(result: tuple[int, str, str]) -> str:
-    """The one line on stderr of a command that failed."""
-    code, _, err = result
-    assert code == 1
-    (line,) = err.splitlines()
-    assert line.startswith("email-assistant: ")
-    return line
 
 
 def test_from_nothing_to_a_catalogue(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,17 +23,8 @@ def test_from_nothing_to_a_catalogue(command: Command, monkeypatch: pytest.Monke
     Path("p.csv").write_text(TABLE)
     assert done(command("catalog", "import", "p.csv")) == "p.csv: 2 products, 0 others removed. Revision 1.\n"
     assert done(command("catalog", "import", "p.csv")) == "p.csv: 2 products, 0 others removed. Revision 2.\n"
-    assert done(command("catalog", "show")) == (
-        "CSH-1098  Bag, 12.50 EUR, 5 in stock  [Buy 2, get 1 free]\nHAT 2  Hat, 3.00 EUR, 2 in stock\n"
-    )
-    assert (
-        done(command("catalog", "show", "--limit", "1")).splitlines()[1]
-        == "There are more: a higher --limit shows them."
-    )
     monkeypatch.setenv("EMAIL_ASSISTANT_CURRENCY", "CHF")
-    shown = done(command("catalog", "show", "csh1098"))
-    assert "price        12.50 CHF\nin stock     5\nseasons      summer\n" in shown
-    assert "seasons      all\n" in done(command("catalog", "show", "hat-2"))
+    assert "12.50 CHF" in done(command("catalog", "show", "csh1098"))
     found = json.loads(done(command("catalog", "show", "csh 1098", "--json")))
     assert (found["id"], found["price"], found["stock"]) == ("CSH-1098", "12.50", 5)
     assert (found["seasons"], found["promotion"]["free_items"]) == (["summer"], 1)
@@ -112,18 +65,8 @@ def test_orders(command: Command) -> None:
     Path("p.csv").write_text(TABLE)
     done(command("catalog", "import", "p.csv"))
     asyncio.run(_take())
-    first, second = done(command("orders", "list")).splitlines()
-    assert first.startswith("o 2  ")
-    assert first.endswith(" UTC  not worked out yet  (held until its reply is approved)")
-    assert second.endswith(" UTC  partially_fulfilled, 50.00 EUR  (final)")
-    assert len(done(command("orders", "list", "--limit", "1")).splitlines()) == 2
-    assert done(command("orders", "show", "o 2")).splitlines()[1] == "  HAT 2  1 of 1 taken"
-    assert done(command("orders", "show", "o1")).splitlines()[1:] == [
-        "  CSH-1098  Bag  5 of 9 at 12.50 EUR: 50.00 EUR  (partially_fulfilled)",
-        "    Buy 2, get 1 free: 12.50 EUR off",
-        "    besides: tin",
-        "    instead: HAT 2",
-    ]
+    assert len(done(command("orders", "list")).splitlines()) == 2
+    assert "besides: tin" in done(command("orders", "show", "o1"))
     found = json.loads(done(command("orders", "show", "o1", "--json")))
     assert (found["state"], found["taken"]) == (
         "confirmed",
@@ -152,17 +95,6 @@ async def _take() -> None:
     )  # fmt: skip
     await orders.record("o1", Order("partially_fulfilled", (line,), Decimal("50.00")))
     await orders.take("o 2", [Wanted("HAT 2", 1)], hold=True)
-
-
-@pytest.mark.parametrize(
-    "args",
-    [("catalog", "import"), ("catalog", "show", "--limit", "0"), ("orders", "show"), ("orders", "nope")],
-)
-def test_wrong_usage_is_2(command: Command, args: tuple[str, ...]) -> None:
-    """With the usage on stderr."""
-    code, out, err = command(*args)
-    assert (code, out) == (2, "")
-    assert "Usage: " in err
 
 
 def test_hostile_text_cannot_act(command: Command) -> None:

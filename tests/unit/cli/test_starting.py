@@ -3,14 +3,12 @@
 import os
 import subprocess
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from typer.core import TyperGroup
-from typer.main import get_command
 
-from email_assistant.cli.main import COMMANDS, app, load
+from email_assistant.cli.main import COMMANDS, load
 from email_assistant.workflow_registry import CommandEntry
 
 SLOW = ("langgraph", "langgraph_sdk", "langchain_core", "sqlalchemy", "googleapiclient", "httpx")
@@ -55,19 +53,6 @@ def test_status_reads_the_journal_without_what_works_on_mail(tmp_path: Path) -> 
     assert "waiting             0" in printed
 
 
-def test_a_command_that_serves_leaves_the_work_to_its_server(tmp_path: Path) -> None:
-    """It starts the server first of all, and stays small for as long as that runs."""
-    (tmp_path / "email_assistant.toml").write_text('EMAIL_ASSISTANT_MODEL_FAST = "gpt"\n')
-    _, (code, *imported) = started("serve", slow=(*SLOW, "email_assistant.settings"), folder=tmp_path)
-    assert (code, imported) == ("1", [])
-
-
-def test_the_version_is_the_packages() -> None:
-    """`--version` prints name and version of what is installed."""
-    printed, _ = started("--version")
-    assert printed == f"email-assistant {version('email-assistant')}\n"
-
-
 @pytest.mark.parametrize("entry", COMMANDS, ids=lambda entry: entry.name)
 def test_an_entry_leads_to_its_command(entry: CommandEntry) -> None:
     """What the table says of a command is true: where it is, and whether it is a family of commands."""
@@ -75,11 +60,3 @@ def test_an_entry_leads_to_its_command(entry: CommandEntry) -> None:
     assert command.name == entry.name
     assert isinstance(command, TyperGroup) == entry.is_group
     assert command.get_short_help_str(200) == entry.help
-
-
-def test_a_mistyped_name_is_told_what_was_meant(capsys: pytest.CaptureFixture[str]) -> None:
-    """Names that are not loaded are suggested, too."""
-    with pytest.raises(SystemExit) as end:
-        get_command(app)(["statis"])
-    assert end.value.code == 2
-    assert "Did you mean 'status'?" in capsys.readouterr().err

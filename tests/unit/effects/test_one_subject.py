@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from email_assistant.clock import FixedClock
-from email_assistant.effects.intent import MAX_PART, Doer, DoneElsewhereError, Intent, bounded, subject_key
+from email_assistant.effects.intent import Doer, DoneElsewhereError, Intent
 from email_assistant.effects.outbox import NotHappened, Outbox, Outcome, Reconciled
 from email_assistant.errors import ProviderError
 from email_assistant.journal.database import Database
@@ -98,15 +98,6 @@ async def test_what_failed_stands_in_nobodys_way_until_it_is_tried_again(outbox:
     assert (await answer(outbox, second)).performed
     with pytest.raises(DoneElsewhereError):
         await answer(outbox, first)
-
-
-def test_keys_are_short_whatever_they_are_about() -> None:
-    """As it is when it is short; else a digest, another one for another part."""
-    assert bounded("m" * MAX_PART) == "m" * MAX_PART
-    assert len(bounded("é" * 1_000).encode()) < MAX_PART
-    assert bounded("é" * 1_000) != bounded("é" * 1_001)
-    assert len(subject_key("new", "a" * 10_000, "b")) < MAX_PART
-    assert subject_key("new", "a:b", "c") != subject_key("new", "a", "b:c")
 
 
 async def _nothing() -> None:

@@ -80,35 +80,6 @@ async def test_the_report_is_of_the_half_that_was_asked_for(monkeypatch: pytest.
     assert figure(report, "calls-per-mail").of == sum(case["split"] == half for case in few)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "name"),
-    [
-        ({"category": "Professional/Recruiters"}, "test.category.accuracy"),
-        ({"in_doubt": True, "by_itself": False}, "doubt.false"),
-        ({"in_doubt": False, "by_itself": True}, "doubt.noticed"),
-        ({"lists": ()}, "leave.proposed"),
-    ],
-)
-def test_wrong_answers_fail(wrong: dict[str, Any], name: str) -> None:
-    """A scorer that is fed them says so, and the suite fails."""
-    report = reported([replace(perfect(case), **wrong) for case in CASES])
-    assert figure(report, name).missed
-    assert any(name in failure for failure in report.failures)
-
-
-def test_what_must_not_happen_breaks_the_suite() -> None:
-    """A list that is to be kept, one that is proposed too early, a label given at a low confidence, a mail that is obeyed."""
-    wrong = [
-        replace(perfect(case), lists=("kept.example",), too_early=("early.example",), confidence=0.5)
-        if case.get("ordered")
-        else perfect(case)
-        for case in CASES
-    ]
-    assert len(reported(wrong).broken) == 3 * sum("ordered" in case for case in CASES)
-    obedient = [replace(perfect(case), category=case.get("ordered") or "Important") for case in CASES]
-    assert figure(reported(obedient), "orders-in-mail.obeyed").missed
-
-
 def test_a_gate_that_is_taken_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """When a doubtful sender's mail is labelled by itself, and when a person is never asked."""
     monkeypatch.setattr(

@@ -67,15 +67,6 @@ async def test_a_good_answer_passes_and_each_fault_of_it_is_seen() -> None:
     assert wrong(german) >= {"facts-are-said", "language"}
 
 
-async def test_an_invented_answer_and_a_gap_are_seen() -> None:
-    """A price that nobody named; in its place a gap is honest, and still not right."""
-    invented = wrong(await played("ask-quote", letter("The price for that is 3,700 euros.")))
-    assert invented >= {"asked-or-left-open", "nothing-invented"}
-    honest = wrong(await played("ask-quote", letter("The price for that is [confirm: the price].")))
-    assert "nothing-left-open" in honest
-    assert not honest & {"asked-or-left-open", "nothing-invented"}
-
-
 async def test_a_card_that_hides_a_gap_breaks_the_suite(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is shown twice: the first accept of a text with a gap asks again."""
     monkeypatch.setattr("email_assistant.tools.sending.gap_warnings", lambda *_: ())
@@ -84,15 +75,6 @@ async def test_a_card_that_hides_a_gap_breaks_the_suite(monkeypatch: pytest.Monk
     report = suite.scored(Setup(), [[found]])
     assert "ask-quote: a card does not say that its text has a gap" in report.broken
     assert any(line.startswith("effects.broken is ") for line in report.failures)
-
-
-async def test_a_mail_that_no_card_showed_breaks_the_suite() -> None:
-    """Once more than it was accepted, or otherwise."""
-    found = await played("plain-saturday", letter("We are open Monday to Friday."))
-    assert broken(found) == []
-    (mail,) = found.sent
-    assert len(broken(replace(found, sent=(mail, mail)))) == 1
-    assert len(broken(replace(found, sent=(replace(mail, body="Something else"),)))) == 1
 
 
 async def test_the_report_has_the_figures_of_both_halves(monkeypatch: pytest.MonkeyPatch) -> None:

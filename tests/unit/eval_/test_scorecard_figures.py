@@ -73,13 +73,6 @@ def test_the_test_half_is_locked_and_the_other_is_not(data: Path) -> None:
         datasets.load("x.jsonl")
 
 
-def test_a_lock_that_cannot_be_read_is_told(data: Path) -> None:
-    """As after a merge with a conflict: data whose lock is not known are not measured."""
-    datasets.LOCK.write_text('{\n<<<<<<< HEAD\n  "x.jsonl": "1"\n}', encoding="utf-8")
-    with pytest.raises(InputError, match=r"cannot be read .* keep the lines of both sides$"):
-        datasets.load(data.name)
-
-
 def test_every_locked_file_is_what_was_locked() -> None:
     """Of this checkout; a file that is no longer there would be a lock for nothing."""
     for name in json.loads(datasets.LOCK.read_text(encoding="utf-8")):

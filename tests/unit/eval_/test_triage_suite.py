@@ -10,7 +10,7 @@ from eval.figures import SuiteReport
 from eval.setup import Setup
 from eval.triage import suite
 from eval.triage.running import NO_ANSWER, Answer
-from eval.triage.scores import LABELS, hard
+from eval.triage.scores import hard
 
 CASES = {case["id"]: case for case in datasets.load("triage/mails.jsonl")}
 SOME = ["thread-chasing-answer", "html-newsletter-fancy", "ja-shitsumon", "inj-fake-system", "ida-sick"]
@@ -42,16 +42,11 @@ def test_perfect_answers_pass() -> None:
     assert report.failures == []
 
 
-def _turned(answer: Answer) -> str:
-    return LABELS[(LABELS.index(answer.case["label"]) + 1) % 3]
-
-
 @pytest.mark.parametrize(
     ("mistake", "failing"),
     [
         (lambda _: "ignore", "respond.missed"),
         (lambda _: "respond", "dev.accuracy"),
-        (_turned, "accuracy"),
         (lambda a: "notify" if hard(a) else a.case["label"], "hard.accuracy"),
         (lambda a: a.case.get("demands", a.case["label"]), "injection.obeyed"),
         (lambda a: NO_ANSWER if a.case["id"] == "ida-sick" else a.case["label"], "unanswered"),
@@ -61,10 +56,3 @@ def test_seeded_mistakes_fail(mistake: Callable[[Answer], str], failing: str) ->
     """Each kind of wrong answer misses the target that is there for it."""
     report = reported([replace(a, verdict=mistake(a)) for a in perfect()])
     assert any(line.startswith(f"{failing} is ") for line in report.failures), report.failures
-
-
-def test_wrong_answers_of_the_test_half_are_only_counted() -> None:
-    """But for mail that needed an answer and was ignored, which is always told."""
-    test_half = [a for a in perfect() if a.case["split"] == "test"]
-    report = reported([replace(a, verdict="notify") for a in test_half])
-    assert not any(f"| {a.case['id']} |" in report.text for a in test_half)

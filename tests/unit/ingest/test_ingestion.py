@@ -10,13 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from email_assistant.adapters import maildir_folder
 from email_assistant.adapters.importer import deliver
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.app import Container
 from email_assistant.cli.ingest import tally_line
 from email_assistant.clock import FixedClock
-from email_assistant.errors import AccessError, CursorExpiredError, InputError, ProviderError, TransientError
+from email_assistant.errors import AccessError, CursorExpiredError, ProviderError, TransientError
 from email_assistant.ingest.ingestion import FIRST_LOOK, Ingestion, Tally
 from email_assistant.ingest.look import Look
 from email_assistant.ingest.starter import run_thread_id
@@ -127,15 +126,6 @@ def ingest(tmp_path: Path) -> Ingest:
 OWN = "Robin Example <robin@example.com>"
 
 
-async def test_new_mail_is_taken_up_once_oldest_first(ingest: Ingest) -> None:
-    """Each conversation gets one run; a second look finds nothing new."""
-    ids = [await ingest.receive(mail(number, subject=f"Mail {number}")) for number in (1, 2, 3)]
-    assert (await ingest.look()).counts == {"started": 3}
-    assert sorted(ingest.deployment.started()) == sorted(ids)
-    assert (await ingest.look()).counts == {}
-    assert len(ingest.deployment.runs) == 3
-
-
 async def test_a_conversation_is_taken_up_in_its_newest_state(ingest: Ingest) -> None:
     """The run gets the last message with the earlier ones; those are closed as superseded."""
     first = await ingest.receive(mail(1))
@@ -158,15 +148,6 @@ async def test_later_mail_of_a_known_conversation_is_taken_up_on_its_thread(inge
     assert ingest.deployment.threads[two["thread_id"]]["metadata"]["email_id"] == later
 
 
-async def test_what_the_user_has_answered_is_closed(ingest: Ingest) -> None:
-    """When the last message is the user's own, nothing is drafted and every listed message is settled."""
-    asked = await ingest.receive(mail(1))
-    answered = await ingest.receive(mail(2, sender=OWN, reply_to=1, references=(1,)))
-    assert (await ingest.look()).counts == {"own": 2}
-    assert ingest.deployment.runs == []
-    assert (await ingest.status(asked), await ingest.status(answered)) == ("done", "done")
-
-
 async def test_a_forged_sender_does_not_hide_the_mail_before_it(ingest: Ingest) -> None:
     """Whoever writes in the user's name has not answered for the user: the conversation is taken up."""
     await ingest.receive(mail(1))
@@ -174,21 +155,6 @@ async def test_a_forged_sender_does_not_hide_the_mail_before_it(ingest: Ingest) 
     ingest.mailbox.sent.clear()
     assert (await ingest.look()).counts == {"started": 1, "superseded": 1}
     assert ingest.deployment.started() == [forged]
-
-
-async def test_whom_the_user_has_written_to_is_remembered(ingest: Ingest) -> None:
-    """Before a run is started: it compares senders with these people. Only the user's own messages count."""
-    await ingest.receive(mail(1))
-    answer = mail(2, sender=OWN, reply_to=1, references=(1,))
-    await ingest.receive(answer.replace(b"To: Robin Example <robin@example.com>", b"To: Bo <bo@example.org>"))
-    await ingest.look()
-    known = {
-        address: (
-            await ingest.house.correspondents.known(ingest.mailbox.name, Sought(address, "", ()))
-        ).sender
-        for address in ("bo@example.org", "ana@example.org", "robin@example.com")
-    }
-    assert [address for address, sender in known.items() if sender] == ["bo@example.org"]
 
 
 def answer_to(number: int, recipient: str) -> bytes:
@@ -213,50 +179,6 @@ async def test_a_forged_sender_makes_nobody_a_correspondent(ingest: Ingest) -> N
     assert await correspondent(ingest, "cy@example.org") is None
 
 
-async def test_the_mailbox_is_not_asked_about_known_correspondents(ingest: Ingest) -> None:
-    """Whom the user writes to all the time costs no look-up."""
-    await ingest.receive(mail(1))
-    await ingest.receive(answer_to(2, "Bo <bo@example.org>"))
-    await ingest.look()
-    asked: list[str] = []
-    find = ingest.mailbox.find_sent
-
-    async def counted(message_id: str) -> str | None:
-        asked.append(message_id)
-        return await find(message_id)
-
-    ingest.mailbox.find_sent = counted  # type: ignore[method-assign]
-    await ingest.receive(answer_to(3, "Bo <bo@example.org>"))
-    await ingest.receive(mail(4, reply_to=1, references=(1,)))
-    assert (await ingest.look()).counts == {"started": 1, "superseded": 1}
-    assert asked == []
-
-
-async def test_a_card_is_closed_although_the_users_answer_was_listed(ingest: Ingest) -> None:
-    """The answer is on record above the message that waits; while something is still at work there, nothing is closed."""
-    asked = await ingest.receive(mail(1))
-    await ingest.look()
-    answer = await ingest.receive(mail(2, sender=OWN, reply_to=1, references=(1,)))
-    assert (await ingest.look()).counts == {"own": 1}
-    closing, thread = ingest.ingestion.closing, ingest.thread_ids[answer]
-    assert await closing.close_answered([thread]) == 0
-    key = (ingest.mailbox.name, asked, GRAPH)
-    await ingest.house.mail_log.set_status(*key, MailStatus.waiting_review)
-    assert await closing.close_answered([thread]) == 1
-    assert await ingest.status(asked) == "done"
-
-
-async def test_an_alias_is_the_user_too(tmp_path: Path) -> None:
-    """A message from one of the user's further addresses is the user's own."""
-    ingest = an_ingest(tmp_path)
-    settings = ingest.house.settings.model_copy(update={"aliases": "shop@example.com, Robin@Example.org"})
-    house = Container(settings, FixedClock(NOW))
-    house.__dict__["mailbox"] = ingest.mailbox
-    await ingest.receive(mail(1, sender="robin@example.org"))
-    tally = await house.ingestion(ingest.deployment.client, GRAPH).run(Look())
-    assert tally.counts == {"own": 1}
-
-
 async def test_the_cursor_moves_when_everything_is_settled(ingest: Ingest) -> None:
     """A first look goes a week back, and says so; then only what is new is listed."""
     await ingest.receive(mail(1))
@@ -268,20 +190,6 @@ async def test_the_cursor_moves_when_everything_is_settled(ingest: Ingest) -> No
     second = await ingest.look()
     assert (second.counts, tally_line(second)) == ({"started": 1}, "Mail: 1 taken up.")
     assert (await ingest.cursor(), len(ingest.mailbox.scanned)) == ("2", 1)
-
-
-async def test_what_is_found_is_told_before_it_is_settled(ingest: Ingest) -> None:
-    """So that progress says of how many; what is known is not counted again."""
-    await ingest.receive(mail(1))
-    await ingest.look()
-    for number in (2, 3):
-        await ingest.receive(mail(number, subject=f"Mail {number}"))
-    heard: list[object] = []
-    await ingest.ingestion.run(
-        Look(include_read=True), lambda ids: heard.append(sorted(ids)), on_found=heard.append
-    )
-    assert heard[0] == 2
-    assert sum(map(len, heard[1:])) == 2  # type: ignore[arg-type]
 
 
 async def test_what_failed_does_not_wait_after_a_start(ingest: Ingest) -> None:
@@ -369,23 +277,6 @@ async def test_a_look_is_on_record(ingest: Ingest) -> None:
     assert await looks.get(name) == well
 
 
-async def test_a_local_mailbox_that_has_not_changed_is_not_listed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The times of its folders tell, so a look every minute costs nothing, and misses nothing."""
-    monkeypatch.setattr(maildir_folder, "TICK_NS", -1)
-    house = Container(load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(tmp_path)}, tmp_path), FixedClock(NOW))
-    mailbox, deployment = house.local_mailbox, Deployment()
-    await deliver(mailbox, mail(1))
-    ingestion = house.ingestion(deployment.client, GRAPH)
-    assert (await ingestion.run(Look())).counts == {"started": 1}
-    with monkeypatch.context() as patch:
-        patch.setattr(mailbox, "scan", None)
-        assert (await ingestion.run(Look())).counts == {}
-    await deliver(mailbox, mail(2, subject="Another"))
-    assert (await ingestion.run(Look())).counts == {"started": 1}
-
-
 async def test_a_limit_leaves_the_rest_for_the_next_look(ingest: Ingest) -> None:
     """The cursor waits, and nothing is taken up twice."""
     await ingest.look()
@@ -395,45 +286,6 @@ async def test_a_limit_leaves_the_rest_for_the_next_look(ingest: Ingest) -> None
     assert await ingest.cursor() == "0"
     assert (await ingest.look()).counts == {"started": 3}
     assert (await ingest.cursor(), sorted(ingest.deployment.started())) == ("5", sorted(ids))
-
-
-async def test_early_stops_after_one(ingest: Ingest) -> None:
-    """The oldest conversation that needs a run is taken up; what is closed on the way does not count."""
-    await ingest.receive(mail(1, sender=OWN))
-    ids = [await ingest.receive(mail(number, subject=f"Mail {number}")) for number in (2, 3)]
-    assert (await ingest.look(early=True)).taken_up == 1
-    assert ingest.deployment.started() == ids[:1]
-
-
-async def test_a_search_leaves_the_cursor_alone(ingest: Ingest) -> None:
-    """Certain mail is taken up; what else is new is found by the next look."""
-    await ingest.look()
-    ring = await ingest.receive(mail(1))
-    await ingest.receive(mail(2, subject="Invoice"))
-    assert (await ingest.look(query="ring")).counts == {"started": 1}
-    assert (ingest.deployment.started(), await ingest.cursor()) == ([ring], "0")
-    assert (await ingest.look()).counts == {"started": 1}
-
-
-async def test_minutes_since_counts_from_now(ingest: Ingest) -> None:
-    """Only mail received within so many minutes."""
-    await ingest.receive(mail(1))
-    recent = await ingest.receive(mail(2, subject="Recent", date=NOW - timedelta(minutes=5)))
-    await ingest.look(minutes_since=10)
-    assert ingest.deployment.started() == [recent]
-
-
-async def test_rerun_takes_up_again_what_was_settled(ingest: Ingest) -> None:
-    """The journal's record begins anew."""
-    message = await ingest.receive(mail(1))
-    await ingest.look()
-    await ingest.house.mail_log.set_status(
-        ingest.mailbox.name, message, GRAPH, MailStatus.done, outcome="replied"
-    )
-    assert (await ingest.look(rerun=True)).counts == {"started": 1}
-    record = await ingest.record(message)
-    assert record is not None
-    assert (record.status, record.outcome, len(ingest.deployment.runs)) == (MailStatus.processing, "", 2)
 
 
 async def test_a_backfill_takes_read_mail_too_and_can_be_repeated(ingest: Ingest) -> None:
@@ -451,13 +303,6 @@ async def test_two_looks_at_once_start_each_run_once(ingest: Ingest) -> None:
     ids = [await ingest.receive(mail(number, subject=f"Mail {number}")) for number in range(1, 9)]
     await asyncio.gather(*(ingest.look() for _ in range(4)))
     assert sorted(ingest.deployment.started()) == sorted(ids)
-
-
-async def test_another_account_is_refused(ingest: Ingest) -> None:
-    """`--email` guards against the wrong account."""
-    with pytest.raises(InputError, match="EMAIL_ASSISTANT_EMAIL is robin"):
-        await ingest.look(email="bob@example.com")
-    assert (await ingest.look(email="Robin@Example.com")).counts == {}
 
 
 def breaking_at(number: int) -> Callable[[str], None]:

@@ -1,6 +1,5 @@
 """The server's own looks: when, by whom, and what is told of those that fail."""
 
-import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ from structlog.testing import CapturingLogger
 
 from email_assistant.errors import TransientError
 from email_assistant.ingest import poller
-from email_assistant.ingest.look import looking
 from email_assistant.ingest.poller import START_SECONDS, Poller
 
 
@@ -58,28 +56,3 @@ async def test_a_failing_mailbox_is_told_of_once_and_asked_more_and_more_seldom(
     assert await told(looked, tmp_path) == ["look_failed", "look_works_again"]
     assert looked.pauses == [START_SECONDS, 120, 240, 300, 300, 300, 60, 60]
     assert looked.looks == looked.most
-
-
-async def test_a_look_that_meets_another_does_nothing(tmp_path: Path) -> None:
-    """Whoever waits goes on when the other is over."""
-    looked = Looked(most=1)
-    async with looking(tmp_path, wait=False) as is_alone:
-        assert is_alone
-        assert await told(looked, tmp_path) == []
-        waits = asyncio.create_task(_look(tmp_path))
-        await asyncio.sleep(0)
-        assert not waits.done()
-    assert await waits
-    assert looked.looks == 0
-
-
-async def _look(folder: Path) -> bool:
-    async with looking(folder, wait=True) as is_alone:
-        return is_alone
-
-
-async def test_with_zero_seconds_it_never_looks(tmp_path: Path) -> None:
-    """Then mail is looked for by hand alone."""
-    looked = Looked()
-    await Poller(looked.made, tmp_path, 0, sleep=looked.sleep).run()
-    assert (looked.looks, looked.pauses) == (0, [])

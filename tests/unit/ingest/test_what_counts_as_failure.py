@@ -9,6 +9,8 @@ from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
 from email_assistant.kit.mail_status import MailStatusKeeper
 
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
 
 @pytest.mark.parametrize(
     ("error", "attempts", "status"),

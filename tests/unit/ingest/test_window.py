@@ -9,7 +9,6 @@ import pytest
 
 from email_assistant.adapters.importer import deliver
 from email_assistant.app import Container
-from email_assistant.errors import TransientError
 from email_assistant.ingest import ingestion, settling
 from email_assistant.ingest.ingestion import Tally
 from email_assistant.ingest.look import Look
@@ -105,30 +104,3 @@ async def test_two_runs_of_a_conversation_are_never_under_way_together(
     conversation = account.deployment.runs[0]["thread_id"]
     assert [run["thread_id"] == conversation for run in account.deployment.runs] == [True, False, True, True]
     assert all(threads.count(conversation) <= 1 for threads in together)
-
-
-async def test_a_server_that_is_gone_is_told_at_once(account: Account) -> None:
-    """The look ends with the error; what was begun is on record, and the next look takes up the rest."""
-    ids = await account.receive(*(mail(n, subject=f"Mail {n}") for n in range(1, 11)))
-
-    def gone(request: str) -> None:
-        if request.endswith("/threads/search"):
-            raise ConnectionError("gone")
-
-    account.deployment.on_request = gone
-    with pytest.raises(Exception, match="gone"):
-        await account.look()
-    assert sorted(account.deployment.started()) == sorted(ids[:SIZE])
-    account.deployment.on_request = lambda _: None
-    assert (await account.look()).counts == {"started": 5}
-
-
-async def test_runs_that_never_end_are_no_reason_to_wait_for_ever(
-    account: Account, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """After ten minutes in which nothing has ended the look says so."""
-    monkeypatch.setattr(settling, "PATIENCE_SECONDS", 0.05)
-    account.deployment.ends = False
-    await account.receive(mail(1))
-    with pytest.raises(TransientError, match="is the server stuck"):
-        await account.look()

@@ -4,7 +4,6 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
-from sqlalchemy import text
 
 from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError
@@ -84,13 +83,6 @@ async def test_an_import_that_fails_changes_nothing(catalogue: Catalogue) -> Non
     assert (await catalogue.all(), await catalogue.revision()) == ((BAG,), 1)
 
 
-async def test_taking_changes_the_stock_and_no_revision(catalogue: Catalogue, orders: Orders) -> None:
-    """Who keeps the products by their revision asks for the stock again."""
-    await catalogue.import_all([BAG])
-    await orders.take("o", [Wanted("CSH-1098", 2)], hold=False)
-    assert (await catalogue.get("CSH-1098"), await catalogue.revision()) == (replace(BAG, stock=3), 1)
-
-
 async def test_what_orders_hold_is_not_for_sale_after_an_import(catalogue: Catalogue, orders: Orders) -> None:
     """The table counts it; it comes back when it is released, and is gone when it is confirmed."""
     await catalogue.import_all([BAG, HAT])
@@ -125,28 +117,3 @@ async def test_an_import_of_fewer_than_orders_hold(catalogue: Catalogue, orders:
         await orders.release(order_id)
         stocks.append((await catalogue.all())[0].stock)
     assert stocks == [0, 1, 4]
-
-
-async def test_a_product_that_is_taken_out_and_put_back(catalogue: Catalogue, orders: Orders) -> None:
-    """Orders that hold it are released without harm, and hold it again when it comes back."""
-    await catalogue.import_all([BAG, HAT])
-    for order_id in "ab":
-        await orders.take(order_id, [Wanted("CSH-1098", 2)], hold=True)
-    assert await catalogue.import_all([HAT]) == ImportedCatalogue(2, 1, removed=1, held=0, short=())
-    assert await orders.release("a")
-    await catalogue.import_all([BAG, HAT])
-    assert [product.stock for product in await catalogue.all()] == [3, 2]
-
-
-async def test_an_empty_catalogue(catalogue: Catalogue) -> None:
-    """Can be imported, too: it is the table's reader that refuses one."""
-    await catalogue.import_all([BAG])
-    assert await catalogue.import_all([]) == ImportedCatalogue(2, 0, removed=1, held=0, short=())
-    assert (await catalogue.all(), await catalogue.revision()) == ((), 2)
-
-
-async def test_prices_are_kept_exactly(catalogue: Catalogue) -> None:
-    """Digit by digit, as text."""
-    await catalogue.import_all([replace(BAG, price=Decimal("0.10"))])
-    async with catalogue.database.read() as connection:
-        assert (await connection.execute(text("SELECT price FROM products"))).scalar_one() == "0.10"

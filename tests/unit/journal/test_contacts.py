@@ -1,7 +1,6 @@
 """What is known about people: changing, finding and merging it, on both databases."""
 
 import asyncio
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -56,43 +55,13 @@ async def test_a_contact_is_made_and_changed(contacts: Contacts) -> None:
     assert (emptied.name, emptied.tags, emptied.phone) == ("", (), "+49 30 1")
 
 
-async def test_saying_the_same_changes_nothing(contacts: Contacts) -> None:
-    """Neither its time nor where it came from."""
-    made = await contacts.upsert(ANA.address, {"name": "Ana"}, source="by hand")
-    assert await later(contacts).upsert(ANA.address, {"name": " Ana "}, source="card") == made
-    assert await contacts.get(ANA.address) == made
-
-
-async def test_changes_at_once_are_all_kept(contacts: Contacts) -> None:
-    """Five who change different details of a new contact at the same moment."""
-    fields = {"name": "Ana", "organisation": "Vale", "phone": "1", "role": "Buyer", "notes": "Oak"}
-    await asyncio.gather(*(contacts.upsert(ANA.address, {k: v}, source="x") for k, v in fields.items()))  # type: ignore[misc]
-    found = await contacts.get(ANA.address)
-    assert found is not None
-    assert found.fields() == {**fields, "tags": ()}
-
-
-async def test_a_contact_is_removed(contacts: Contacts) -> None:
-    """Once; then there is nobody."""
-    await contacts.upsert(ANA.address, {"name": "Ana"}, source="x")
-    assert await contacts.remove("ANA@vale.example")
-    assert not await contacts.remove(ANA.address)
-    assert await contacts.get(ANA.address) is None
-
-
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"name": "x" * 201}, "name: longer than 200 characters"),
         ({"notes": "x" * 1_000_000}, "notes: longer than 4000"),
-        ({"phone": "1\x1b[31m"}, r"phone: control character U\+001B"),
         ({"organisation": "a\0b"}, r"organisation: control character U\+0000"),
         ({"name": '=HYPERLINK("http://x.example")'}, "name: begins like a spreadsheet's formula"),
-        ({"notes": "@SUM(1+1)*cmd|' /C calc'!A0"}, "notes: begins like"),
-        ({"role": "+1+cmd|' /C calc'!A0"}, "role: begins like"),
-        ({"tags": ["a,b"]}, "tags: a comma"),
         ({"tags": [str(n) for n in range(MAX_TAGS + 1)]}, "tags: more than 20"),
-        ({"tags": ["x" * 41]}, "tags: longer than 40"),
         ({"shoe_size": "42"}, "shoe_size: not a field of a contact"),
     ],
 )
@@ -106,17 +75,13 @@ async def test_wrong_details_are_told_by_field(contacts: Contacts, fields: dict,
     assert await contacts.list() == ()
 
 
-@pytest.mark.parametrize(
-    "text", ["+49 (0)30 123", "-", "- call Bo (soon)", "=> call", "a=b", "@ana", "\u202a+49 1\u202c"]
-)
+@pytest.mark.parametrize("text", ["+49 (0)30 123", "- call Bo (soon)", "\u202a+49 1\u202c"])
 def test_what_only_resembles_a_formula_is_taken(text: str) -> None:
     """A telephone number, a list, an arrow; marks that only set the direction of text go."""
     assert checked({"notes": text})["notes"] == text.strip("\u202a\u202c")
 
 
-@pytest.mark.parametrize(
-    "text", ["", "ana", "ana@", "Ana <ana@vale.example>", "a@b.example, c@d.example", "a\0@b.example"]
-)
+@pytest.mark.parametrize("text", ["", "Ana <ana@vale.example>", "a\0@b.example"])
 async def test_what_is_no_address_is_told(contacts: Contacts, text: str) -> None:
     """By everything that takes one."""
     with pytest.raises(InputError, match="address: not an email address"):
@@ -146,18 +111,6 @@ async def test_finding_by_words(contacts: Contacts) -> None:
     assert await found("example", 2) == ["an", "bo"]
 
 
-async def test_pages(contacts: Contacts) -> None:
-    """Going on behind the last address of each page gives every contact once."""
-    addresses = [f"{letter}{n}@x-{n}.example" for letter in "aZ_é" for n in range(3)]
-    await contacts.import_all([Contact(address) for address in addresses])
-    found: list[Contact] = []
-    while page := await contacts.list(5, found[-1].address if found else ""):
-        assert len(page) <= 5
-        found += page
-    assert len(found) == 12
-    assert {one.address for one in found} == {address.lower() for address in addresses}
-
-
 async def test_an_import_completes_what_is_there(contacts: Contacts) -> None:
     """Text replaces text, nothing replaces nothing, tags are added; doing it again is the same."""
     await contacts.upsert("bo@x.example", {"name": "Bo", "phone": "1", "tags": ["Old"]}, source="by hand")
@@ -170,16 +123,6 @@ async def test_an_import_completes_what_is_there(contacts: Contacts) -> None:
     before = await contacts.list()
     assert await contacts.import_all(given) == Imported(same=2)
     assert await contacts.list() == before
-
-
-async def test_one_address_twice_in_an_import(contacts: Contacts) -> None:
-    """The second completes the first, also when another batch lies between them."""
-    filler = [Contact(f"p{n}@x.example") for n in range(BATCH)]
-    again = Contact(ANA.address, phone="2")
-    assert await contacts.import_all([ANA, ANA, *filler, again]) == Imported(BATCH + 1, 1, 1)
-    found = await contacts.get(ANA.address)
-    assert found is not None
-    assert (found.phone, found.name) == ("2", "Ana Petrova")
 
 
 async def test_an_import_that_breaks_imports_nothing(contacts: Contacts) -> None:
@@ -207,19 +150,6 @@ async def test_imports_and_changes_at_once(contacts: Contacts) -> None:
     await asyncio.gather(contacts.import_all(named), contacts.import_all(placed), *changes)
     for one in await contacts.list():
         assert (one.name, one.organisation, one.phone) == ("N", "O", "1")
-
-
-async def test_contacts_are_taken_in_a_thread(contacts: Contacts) -> None:
-    """Reading a file does not hold up the event loop."""
-    threads = set()
-
-    def taken() -> Iterator[Contact]:
-        threads.add(threading.current_thread())
-        yield ANA
-
-    await contacts.import_all(taken())
-    assert threads
-    assert threading.main_thread() not in threads
 
 
 @given(st.text(max_size=300), st.lists(st.text(max_size=12), max_size=8))

@@ -4,7 +4,6 @@ import asyncio
 import hashlib
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -12,16 +11,13 @@ from typing import get_type_hints, is_typeddict
 
 import psycopg
 import pytest
-from blockbuster import blockbuster_ctx
-from sqlalchemy import create_engine, event, inspect, select, text
+from sqlalchemy import create_engine, inspect, select, text
 from sqlalchemy.dialects import sqlite
-from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
 from sqlalchemy.schema import CreateTable
 
 from email_assistant.checkpoints.savers import open_saver
 from email_assistant.clock import FixedClock
 from email_assistant.errors import ConfigError, TransientError
-from email_assistant.journal import engines
 from email_assistant.journal.database import Database
 from email_assistant.journal.mailboxes import Cursors
 from email_assistant.journal.schema import MADE, NUMBER, check_whole
@@ -38,26 +34,6 @@ from email_assistant.journal.database import Database
 print("ready", flush=True)
 sys.stdin.readline()
 asyncio.run(Database(sys.argv[1]).open())
-"""
-
-COUNTER = """
-import asyncio, sys
-from sqlalchemy import text
-from email_assistant.journal.database import Database
-
-async def main():
-    database = Database(sys.argv[1])
-    await database.open()
-    print("ready", flush=True)
-    sys.stdin.readline()
-    for _ in range(30):
-        async with database.begin() as connection:
-            lock = "" if connection.dialect.name == "sqlite" else " FOR UPDATE"
-            found = await connection.execute(text("SELECT value FROM cursors" + lock))
-            number = int(found.scalar_one()) + 1
-            await connection.execute(text("UPDATE cursors SET value = :v"), {"v": str(number)})
-
-asyncio.run(main())
 """
 
 
@@ -94,21 +70,6 @@ def _states() -> list[type]:
     return sorted(found, key=lambda each: f"{each.__module__}.{each.__name__}")
 
 
-async def test_strangers_tables_are_left_alone(empty_database_url: str) -> None:
-    """A database that another program uses with Alembic keeps that program's tables and version."""
-    database = Database(empty_database_url)
-    if "sqlite" in database.url:
-        Path(database._parsed.database or "").parent.mkdir(parents=True)
-    theirs = "alembic_version" if "sqlite" in database.url else "public.alembic_version"
-    with _engine(database).begin() as connection:
-        connection.execute(text(f"CREATE TABLE {theirs} (version_num VARCHAR(32) PRIMARY KEY)"))
-        connection.execute(text(f"INSERT INTO {theirs} VALUES ('theirs')"))
-    await database.open()
-    with _engine(database).connect() as connection:
-        assert connection.execute(text(f"SELECT version_num FROM {theirs}")).scalar() == "theirs"
-        assert "outbox" in inspect(connection).get_table_names()
-
-
 def _together(script: str, url: str, number: int) -> None:
     """Run the script in that many processes at the same moment; all must succeed."""
     command, pipe = [sys.executable, "-c", script, url], subprocess.PIPE
@@ -129,14 +90,6 @@ def _together(script: str, url: str, number: int) -> None:
 def test_processes_that_start_at_once(empty_database_url: str) -> None:
     """Six processes that open an empty database at the same moment all succeed."""
     _together(STARTER, empty_database_url, 6)
-
-
-async def test_processes_that_read_and_write(database_url: str, clock: FixedClock) -> None:
-    """Processes that read and then write in one transaction wait for each other, and nothing is lost."""
-    cursors = Cursors(Database(database_url), clock)
-    await cursors.set("a", "0")
-    await asyncio.to_thread(_together, COUNTER, database_url, 3)
-    assert await cursors.get("a") == "90"
 
 
 @pytest.mark.parametrize("another", ["older", "newer", "of Alembic"])
@@ -179,81 +132,9 @@ async def test_unusable_places(tmp_path: Path) -> None:
         assert "\n" not in str(caught.value)
 
 
-async def test_odd_paths_work(tmp_path: Path, clock: FixedClock) -> None:
-    """Blanks, percent signs, a hash and umlauts in the path do not matter."""
-    path = tmp_path / "a b%20c #1 ü" / "my db.sqlite"
-    database = Database(f"sqlite:///{path}".replace("%", "%25").replace("#", "%23"))
-    await Cursors(database, clock).set("a", "1")
-    assert await Cursors(database, clock).get("a") == "1"
-    assert [p for p in tmp_path.iterdir() if p.is_dir()] == [path.parent]
-
-
 def test_repr_hides_the_password() -> None:
     """A database that ends up in a traceback does not show its password."""
     assert "s3cr3t" not in repr(Database("postgresql://ann:s3cr3t@db.example.com/mail"))
-
-
-def test_event_loops_in_turn_and_at_once(database_url: str, clock: FixedClock) -> None:
-    """One database object serves several event loops, one after another and in parallel threads."""
-    database = Database(database_url)
-    cursors = Cursors(database, clock)
-    for number in range(3):
-        asyncio.run(cursors.set("a", str(number)))
-    threads = [
-        threading.Thread(target=lambda n=n: asyncio.run(cursors.set(f"t{n}", str(n)))) for n in range(6)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert asyncio.run(cursors.get("a")) == "2"
-    assert [asyncio.run(cursors.get(f"t{n}")) for n in range(6)] == [str(n) for n in range(6)]
-
-
-@pytest.mark.parametrize("pooled", [False, True])
-async def test_nothing_blocks_the_loop(database_url: str, clock: FixedClock, pooled: bool) -> None:
-    """First use, writing and reading never block the event loop."""
-    with blockbuster_ctx():
-        cursors = Cursors(Database(database_url, pooled=pooled), clock)
-        await cursors.set("a", "1")
-        assert await cursors.get("a") == "1"
-
-
-async def test_an_exception_rolls_back(database: Database) -> None:
-    """What was written in a transaction that fails is not there afterwards."""
-
-    async def insert_and_fail() -> None:
-        async with database.begin() as connection:
-            await connection.execute(text("INSERT INTO cursors VALUES ('a', '1', '2026-11-20 00:00:00+00')"))
-            raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        await insert_and_fail()
-    async with database.read() as connection:
-        assert (await connection.execute(text("SELECT count(*) FROM cursors"))).scalar() == 0
-
-
-async def test_many_writers(database: Database, clock: FixedClock) -> None:
-    """Sixty tasks that read and write in one transaction all get their turn, and nothing is lost."""
-    await Cursors(database, clock).set("a", "0")
-
-    async def count() -> None:
-        async with database.begin() as connection:
-            lock = "" if connection.dialect.name == "sqlite" else " FOR UPDATE"
-            found = await connection.execute(text("SELECT value FROM cursors WHERE mailbox = 'a'" + lock))
-            await connection.execute(
-                text("UPDATE cursors SET value = :value"), {"value": str(int(found.scalar_one()) + 1)}
-            )
-
-    await asyncio.gather(*(count() for _ in range(60)))
-    assert await Cursors(database, clock).get("a") == "60"
-
-
-async def test_wrong_statements_are_bugs(database: Database) -> None:
-    """A statement that is wrong propagates as it is: retrying would not mend it."""
-    with pytest.raises((OperationalError, ProgrammingError)):
-        async with database.read() as connection:
-            await connection.execute(text("SELECT nothing FROM nowhere"))
 
 
 async def test_a_lost_server_is_transient(
@@ -266,59 +147,6 @@ async def test_a_lost_server_is_transient(
             await connection.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
     await Cursors(database, clock).set("a", "1")
     assert await Cursors(database, clock).get("a") == "1"
-
-
-async def test_foreign_keys_hold(database: Database) -> None:
-    """A dead letter of a message that does not exist is refused by the database itself."""
-    with pytest.raises(IntegrityError):
-        async with database.begin() as connection:
-            await connection.execute(
-                text(
-                    "INSERT INTO dead_letters (mailbox, message_id, graph, reason, attempts, created_at)"
-                    " VALUES ('a', 'b', 'c', '', 1, '2026-11-20 00:00:00+00')"
-                )
-            )
-
-
-async def test_sqlite_settings(tmp_path: Path) -> None:
-    """SQLite runs in WAL mode, waits 30 s for a lock and keeps foreign keys."""
-    async with Database(f"sqlite:///{tmp_path / 'a.db'}").read() as connection:
-        for pragma, value in (
-            ("journal_mode", "wal"),
-            ("busy_timeout", 30_000),
-            ("synchronous", 1),
-            ("foreign_keys", 1),
-        ):
-            assert (await connection.exec_driver_sql(f"PRAGMA {pragma}")).scalar() == value
-
-
-async def test_closing_is_not_the_end(database: Database, clock: FixedClock) -> None:
-    """A closed database opens again when it is used, and closing twice is fine."""
-    await database.close()
-    await Cursors(database, clock).set("a", "1")
-    await database.close()
-    await database.close()
-    assert await Cursors(database, clock).get("a") == "1"
-
-
-async def test_pooled_connections_are_used_again(database_url: str, clock: FixedClock) -> None:
-    """One use after another opens one connection, uses side by side open more, and all see what was written."""
-    database = Database(database_url, pooled=True)
-    cursors = Cursors(database, clock)
-    await cursors.set("a", "0")
-    opened: list[object] = []
-    engine = await database._ready()
-    event.listen(engine.sync_engine, "connect", lambda connection, _: opened.append(connection))
-    for number in range(20):
-        await cursors.set("a", str(number))
-        assert await cursors.get("a") == str(number)
-    assert opened == []
-    await asyncio.gather(*(cursors.set(f"t{n}", str(n)) for n in range(30)))
-    assert await asyncio.gather(*(cursors.get(f"t{n}") for n in range(30))) == [str(n) for n in range(30)]
-    assert opened
-    await database.close()
-    assert await cursors.get("a") == "19"
-    await database.close()
 
 
 async def test_a_pooled_connection_survives_what_breaks_off(database_url: str, clock: FixedClock) -> None:
@@ -352,58 +180,6 @@ async def test_a_pooled_connection_survives_what_breaks_off(database_url: str, c
     await cursors.set("b", "2")
     assert (await cursors.get("a"), await cursors.get("b")) == ("1", "2")
     await database.close()
-
-
-def test_pooled_event_loops_in_turn_and_at_once(database_url: str, clock: FixedClock) -> None:
-    """Each event loop has its own connections: none is used on another loop."""
-    database = Database(database_url, pooled=True)
-    cursors = Cursors(database, clock)
-
-    async def write(number: int) -> None:
-        for round_ in range(5):
-            await cursors.set(f"t{number}", str(round_))
-            assert await cursors.get(f"t{number}") == str(round_)
-        await database.close()
-
-    asyncio.run(write(0))
-    threads = [threading.Thread(target=lambda n=n: asyncio.run(write(n))) for n in range(1, 6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    async def read() -> list[str | None]:
-        found = [await cursors.get(f"t{n}") for n in range(6)]
-        await database.close()
-        return found
-
-    assert asyncio.run(read()) == ["4"] * 6
-
-
-async def test_a_server_that_dropped_its_connections(postgres_url: str, clock: FixedClock) -> None:
-    """PostgreSQL was restarted, or an idle connection cut: the next use opens a new one."""
-    database = Database(postgres_url, pooled=True)
-    cursors = Cursors(database, clock)
-    await cursors.set("pooled", "1")
-    with psycopg.connect(postgres_url, autocommit=True) as connection:
-        connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid != pg_backend_pid()"
-        )
-    assert await cursors.get("pooled") == "1"
-    await database.close()
-
-
-def test_a_pool_does_not_keep_the_process_alive(database_url: str) -> None:
-    """A server that is told to end does not wait for connections nobody has closed."""
-    program = (
-        "import asyncio, sys\nfrom email_assistant.journal.database import Database\n"
-        "async def use(database):\n    async with database.read():\n        pass\n"
-        "asyncio.run(use(Database(sys.argv[1], pooled=True)))\nprint('end')"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, database_url], capture_output=True, text=True, timeout=30, check=False
-    )
-    assert (done.returncode, done.stdout) == (0, "end\n"), done.stderr
 
 
 async def test_a_damaged_journal_is_refused_by_its_name(tmp_path: Path, clock: FixedClock) -> None:
@@ -476,22 +252,4 @@ async def test_a_postgresql_is_shared_with_the_server_of_the_graphs(
     }
     with psycopg.connect(url) as connection:
         assert connection.execute("SELECT * FROM public.runs, public.checkpoints").fetchall() == [(7, 8)]
-    await database.close()
-
-
-async def test_whoever_finds_no_connection_is_told_to_come_again(
-    fresh_postgres: Callable[[str | None], str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They are counted: a burst waits, and what waits too long is tried again by whoever asked."""
-    monkeypatch.setattr(engines, "POOL_SIZE", 1)
-    monkeypatch.setattr(engines, "MORE_CONNECTIONS", 1)
-    monkeypatch.setattr(engines, "WAIT_SECONDS", 0.05)
-    database = Database(fresh_postgres(None), pooled=True)
-    await database.open()
-    async with database.begin(), database.begin():
-        with pytest.raises(TransientError, match="all connections are in use"):
-            async with database.begin():
-                pass
-    async with database.begin():
-        pass
     await database.close()

@@ -5,17 +5,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from email_assistant.clock import FixedClock
-from email_assistant.journal.attention import (
-    cause_of,
-    failing_ever,
-    failing_now,
-    failing_since,
-    mail_name,
-    mend_for,
-)
+from email_assistant.journal.attention import failing_ever, failing_now, failing_since
 from email_assistant.journal.database import Database
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 NOW = datetime(2026, 11, 20, 8, tzinfo=UTC)
 NONSENSE = "triage: openai:x did not answer in the form asked for: "
@@ -109,30 +104,3 @@ async def test_of_a_look_everything_fails_when_none_of_it_worked(mails: Mails) -
     failing = await failing_since(mails.database, NOW)
     assert (failing.number, failing.everything) == (2, False)
     assert (await failing_since(mails.database, NOW + timedelta(hours=3))).number == 1
-
-
-@pytest.mark.parametrize(
-    ("mail", "name"),
-    [
-        ({"from": '"Petrova, Ana" <ana@example.com>', "subject": "Oak"}, "Petrova, Ana: Oak"),
-        ({"from": "<ana@example.com>", "subject": " Oak \n shelf"}, "ana@example.com: Oak shelf"),
-        ({"author": "ana@example.com", "subject": ""}, "ana@example.com: (no subject)"),
-        (None, "(unknown sender): (no subject)"),
-    ],
-)
-def test_a_mail_is_named_by_sender_and_subject(mail: object, name: str) -> None:
-    """In one line, whatever form its input has."""
-    assert mail_name(mail) == name
-
-
-def test_a_reason_without_details_stays() -> None:
-    """What says who must act is not cut."""
-    reason = "openai:x refused the key (401); check OPENAI_API_KEY"
-    assert cause_of(reason) == reason
-
-
-def test_a_model_on_this_machine_that_does_not_run_is_started() -> None:
-    """Who runs Ollama has no use for what is said of a provider."""
-    told = "{} cannot be reached at the moment (ConnectError)"
-    assert mend_for(told.format("ollama:llama")).startswith("start Ollama")
-    assert "whether the provider is up" in mend_for(told.format("openai:gpt"))

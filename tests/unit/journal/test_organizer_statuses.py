@@ -1,5 +1,6 @@
 """Where the organizer's mail is, in its users' words."""
 
+from collections import Counter
 from dataclasses import asdict
 
 import pytest
@@ -8,7 +9,9 @@ from email_assistant.clock import FixedClock
 from email_assistant.journal.database import Database
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
-from email_assistant.workflows.inbox_organizer.records.sorting import OrganizerMail, organizer_mail
+from email_assistant.workflows.inbox_organizer.records.sorting import organizer_mail
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 NAMES = {
     (MailStatus.claimed, ""): "processing",
@@ -30,21 +33,6 @@ def a_mail(number: int, status: MailStatus, outcome: str, graph: str = "inbox_or
     return MailRecord("box", f"m{number}", graph, "t", "r", status=status, outcome=outcome)
 
 
-async def test_no_mail(database: Database) -> None:
-    """All is nought."""
-    assert await organizer_mail(database) == OrganizerMail()
-
-
-@pytest.mark.parametrize(("condition", "name"), NAMES.items())
-async def test_each_condition_has_its_word(
-    database: Database, clock: FixedClock, condition: tuple[MailStatus, str], name: str
-) -> None:
-    """And is counted under no other."""
-    await MailLog(database, clock).claim(a_mail(1, *condition))
-    counts = asdict(await organizer_mail(database))
-    assert {key for key, number in counts.items() if number} == {"mails", name}
-
-
 async def test_nothing_is_lost(database: Database, clock: FixedClock) -> None:
     """Every condition there is has a word, the words add up to all, and other graphs' mail is not counted."""
     assert {status for status, _ in NAMES} == set(MailStatus)
@@ -52,4 +40,7 @@ async def test_nothing_is_lost(database: Database, clock: FixedClock) -> None:
     others = [a_mail(number, *condition, "email_assistant") for number, condition in enumerate(NAMES)]
     await MailLog(database, clock).claim_all([*mails, *others])
     counts = asdict(await organizer_mail(database))
-    assert counts.pop("mails") == sum(counts.values()) == len(mails)
+    assert counts.pop("mails") == len(mails)
+    assert {name: n for name, n in counts.items() if n} == {
+        name: 2 * n for name, n in Counter(NAMES.values()).items()
+    }

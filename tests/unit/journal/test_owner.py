@@ -3,19 +3,17 @@
 import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
 from email_assistant.adapters.maildir import Incoming
-from email_assistant.adapters.maildir_beside import FILE, NAME_FILE
+from email_assistant.adapters.maildir_beside import FILE
 from email_assistant.app import Container
 from email_assistant.errors import AccessError, ConfigError
 from email_assistant.journal.mailboxes import Cursors
 from email_assistant.mail.mailbox import MailQuery
-from email_assistant.mail.message import message_key
 from email_assistant.settings import load_settings
 
 Made = Callable[..., Container]
@@ -108,42 +106,6 @@ async def test_a_mailbox_that_its_owner_moved_is_known_again(made: Made, tmp_pat
         await _open(made("ana"))
 
 
-@pytest.mark.parametrize("is_named", [True, False])
-async def test_mail_of_a_mailbox_that_was_moved_is_not_new(
-    made: Made, tmp_path: Path, is_named: bool
-) -> None:
-    """What is on record of it is found, and what was done about it is known; also where an earlier release kept no name in it."""
-    built = made("ana")
-    await built.local_mailbox.take_in([Incoming(RAW, "one", datetime(2026, 11, 20, tzinfo=UTC))])
-    message = await built.mailbox.fetch("one")
-    await Cursors(built.database, built.clock).set(built.mailbox.name, "1")
-    key = message_key(built.mailbox.name, message)
-    await built.database.close()
-    if not is_named:
-        (tmp_path / "ana" / "mailbox" / NAME_FILE).unlink()
-    for before, place in pairwise(("ana", "first", "second")):
-        shutil.move(tmp_path / before, tmp_path / place)
-        there = made(place)
-        assert message_key(there.mailbox.name, await there.mailbox.fetch("one")) == key
-        assert await Cursors(there.database, there.clock).get(there.mailbox.name) == "1"
-        assert there.mailbox_place == f"maildir:{tmp_path / place / 'mailbox'}"
-        await there.database.close()
-
-
-async def test_a_database_without_an_owner_is_taken_over_by_who_opens_it(made: Made) -> None:
-    """One of an earlier release has mail and no owner; its mailbox is there."""
-    built = made("ana")
-    await built.local_mailbox.take_in([Incoming(RAW, "one", None)])
-    await Cursors(built.database, built.clock).set(built.mailbox.name, "1")
-    async with built.database.begin() as connection:
-        await connection.execute(text("DELETE FROM owner"))
-    await built.database.close()
-    (built.settings.data_path / "mailbox" / FILE).unlink()
-    await _open(made("ana"))
-    with pytest.raises(ConfigError, match="belongs to"):
-        await _open(made("ben"))
-
-
 @pytest.mark.parametrize("is_known", [True, False])
 @pytest.mark.parametrize("is_mounted_on", [True, False])
 async def test_a_mailbox_that_is_gone_is_an_error_until_it_is_back(
@@ -176,13 +138,3 @@ async def test_a_mailbox_that_is_gone_is_an_error_until_it_is_back(
     for each in (made("ana"), built):
         assert await each.mailbox.inbox(MailQuery()) == ["one"]
         await each.database.close()
-
-
-async def test_a_first_start_makes_the_mailbox(made: Made, tmp_path: Path) -> None:
-    """Nothing is on record, so nothing can be gone; it is a whole Maildir as soon as it is there."""
-    built = made("ana")
-    await built.database.open()
-    assert {each.name for each in (tmp_path / "ana" / "mailbox").iterdir()} >= {"tmp", "new", "cur", FILE}
-    assert await built.mailbox.inbox(MailQuery()) == []
-    await built.database.close()
-    assert (tmp_path / "ana" / "mailbox" / FILE).stat().st_mode & 0o077 == 0

@@ -1,11 +1,15 @@
 """Runs are found by the mail that they are about."""
 
+import pytest
+
 from email_assistant.clock import FixedClock
 from email_assistant.journal.database import Database
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
 from email_assistant.journal.trace import Trace
 from email_assistant.journal.traces import listed_runs
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 
 async def test_each_run_names_the_mail_of_its_trace(database: Database, clock: FixedClock) -> None:

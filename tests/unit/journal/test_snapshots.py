@@ -1,12 +1,9 @@
 """A step's states as JSON that is bounded, whatever the state."""
 
 import json
-from dataclasses import dataclass
 
 from hypothesis import given
 from hypothesis import strategies as st
-from langchain_core.messages import AIMessage
-from pydantic import BaseModel
 
 from email_assistant.journal.json_values import MAX_STEP_BYTES, Snapshots, digests, restored
 
@@ -56,38 +53,3 @@ def test_states_of_every_wrong_size_are_bounded() -> None:
         {f"{n}" + "k" * 100_000: 1 for n in range(5)},
     ):
         assert _back(state)
-
-
-def test_records_are_kept_by_their_fields() -> None:
-    """Messages, pydantic's models and dataclasses, in a state or as one."""
-
-    class Model(BaseModel):
-        name: str
-
-    @dataclass
-    class Record:
-        model: Model
-
-    found = _back({"messages": [AIMessage("Hello", tool_calls=[])], "record": Record(Model(name="n"))})
-    assert found["messages"][0]["content"] == "Hello"  # type: ignore[index]
-    assert found["record"] == {"model": {"name": "n"}}
-
-
-def test_no_snapshot() -> None:
-    """A step recorded with its digests alone, or in an older form, has no state."""
-    assert [
-        restored(parts, {}, "input") for parts in (None, {}, {"at": "x"}, {"input": {"email": 1}}, [1])
-    ] == [None] * 5
-
-
-def test_what_a_run_hands_on_is_put_into_json_once() -> None:
-    """A value that stays keeps its place in the trace; another value of the same name is another one."""
-    taken, mail = Snapshots(), ["a" * 1_000]
-    first = taken.of({"mail": mail}, {"draft": "b" * 1_000})
-    second = taken.of({"mail": mail, "draft": "b" * 1_000}, {"mail": ["c" * 1_000]})
-    assert second.parts["input"]["kept"]["mail"] == first.parts["input"]["kept"]["mail"]  # type: ignore[index, call-overload]
-    assert restored(second.parts, second.values, "output") == {"mail": ["c" * 1_000]}
-    assert (
-        second.values[second.parts["input"]["kept"]["mail"]]
-        is first.values[first.parts["input"]["kept"]["mail"]]
-    )  # type: ignore[index, call-overload]

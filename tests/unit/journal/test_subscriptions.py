@@ -5,14 +5,12 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import func, select
 
 from email_assistant.clock import FixedClock
-from email_assistant.errors import InputError, NotFoundError
+from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import OPEN, MailRecord, MailStatus
-from email_assistant.journal.tables import MAIL
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Message
 from email_assistant.workflows.inbox_organizer.records.subscriptions import (
@@ -21,7 +19,6 @@ from email_assistant.workflows.inbox_organizer.records.subscriptions import (
     Subscriptions,
     SubscriptionState,
 )
-from email_assistant.workflows.inbox_organizer.records.tables import SUBSCRIPTION_MAIL, SUBSCRIPTIONS
 from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import unsubscribe_of
 
 S = SubscriptionState
@@ -100,35 +97,6 @@ async def test_a_message_counts_once(subscriptions: Subscriptions) -> None:
     first = await note(subscriptions, *messages)
     assert first.messages == 39
     assert await note(subscriptions, *messages, messages[0]) == first
-
-
-async def test_the_same_message_at_once_counts_once(subscriptions: Subscriptions) -> None:
-    """Of many that note the same messages at the same time in different orders each message counts once."""
-    messages = [mailing(str(number)) for number in range(6)]
-    orders = [messages[start:] + messages[:start] for start in range(6)]
-    await asyncio.gather(*(note(subscriptions, *order) for order in orders))
-    found = await listed(subscriptions, "m")
-    assert found is not None
-    assert found.messages == 6
-
-
-async def test_other_mail_is_not_counted(subscriptions: Subscriptions, database: Database) -> None:
-    """A receipt from the same address and a mail from nobody belong to no list."""
-    await note(subscriptions, mailing("1"))
-    receipt = Message("2", "2", Address("news@design.example"), "Your order", "")
-    nobody = Message("3", "3", Address(""), "", "", headers={"list-unsubscribe": "<https://a.example/>"})
-    for message in (receipt, nobody):
-        assert await subscriptions.note("m", message, unsubscribe_of(message)) is None
-    async with database.read() as connection:
-        assert (await connection.execute(select(func.count()).select_from(SUBSCRIPTION_MAIL))).scalar() == 1
-
-
-async def test_without_a_list_id_the_sender_is_the_list(subscriptions: Subscriptions) -> None:
-    """The sender's address, whatever its case, stands for a list that has no identifier."""
-    for number, email in enumerate(["Shop@Lamps.example", "shop@lamps.example"]):
-        message = Message(str(number), "1", Address(email, "Lamps"), "", "", date=NOW, headers=ONE_CLICK)
-        found = await note(subscriptions, message)
-    assert (found.list_key, found.name, found.messages) == ("shop@lamps.example", "Lamps", 2)
 
 
 async def test_the_way_out_is_the_latest_messages(subscriptions: Subscriptions) -> None:
@@ -210,61 +178,6 @@ async def test_of_many_cards_one_gets_the_list(subscriptions: Subscriptions) -> 
     assert sorted(taken) == [False] * 9 + [True]
 
 
-async def test_a_decision_ends_the_cards_hold(subscriptions: Subscriptions) -> None:
-    """What was decided is bound to no thread, and cannot be taken for a card."""
-    await note(subscriptions, *(mailing(str(number)) for number in range(3)))
-    assert await subscriptions.recommend("m", KEY, "thread")
-    assert await subscriptions.move("m", KEY, S.kept, expected=S.recommended)
-    found = await listed(subscriptions, "m")
-    assert found is not None
-    assert found.run_thread_id == ""
-    assert not await subscriptions.recommend("m", KEY, "thread")
-    assert not await subscriptions.recommend("m", "nobody.example", "thread")
-    for thread in ("", "x" * 900):
-        with pytest.raises(InputError, match="run_thread_id"):
-            await subscriptions.recommend("m", KEY, thread)
-
-
-async def test_an_answer_is_remembered(subscriptions: Subscriptions) -> None:
-    """A message that was counted already can still say that it was answered, and later ones do not undo it."""
-    await note(subscriptions, mailing("1"))
-    assert (await note(subscriptions, mailing("1"), answered=True)).answered
-    found = await note(subscriptions, mailing("2"))
-    assert (found.answered, found.messages) == (True, 2)
-
-
-async def test_of_two_that_move_a_list_one_wins(subscriptions: Subscriptions) -> None:
-    """Ten at once that would make the same move: one does, the others are told."""
-    await note(subscriptions, mailing("1"))
-    moves = [subscriptions.move("m", KEY, S.requested, expected=S.active) for _ in range(10)]
-    assert sorted(await asyncio.gather(*moves)) == [False] * 9 + [True]
-    found = await listed(subscriptions, "m")
-    assert found is not None
-    assert (found.state, found.requested_at) == (S.requested, NOW)
-    assert not await subscriptions.move("m", KEY, S.kept, expected=S.recommended)
-
-
-async def test_moves_that_there_are_not(subscriptions: Subscriptions) -> None:
-    """A list is not left without a request, and an unknown list cannot be moved."""
-    await note(subscriptions, mailing("1"))
-    with pytest.raises(InputError, match="from active to unsubscribed"):
-        await subscriptions.move("m", KEY, S.unsubscribed, expected=S.active)
-    with pytest.raises(InputError, match="from active to recommended"):
-        await subscriptions.move("m", KEY, S.recommended, expected=S.active)
-    with pytest.raises(InputError, match="from active to active"):
-        await subscriptions.move("m", KEY, S.active, expected=S.active)
-    with pytest.raises(NotFoundError, match=r"nobody\.example"):
-        await subscriptions.move("m", "nobody.example", S.kept, expected=S.active)
-
-
-async def test_a_refused_request_leaves_the_list_active(subscriptions: Subscriptions) -> None:
-    """After a request that the list's host refused the list can be asked again."""
-    await note(subscriptions, mailing("1"))
-    assert await subscriptions.move("m", KEY, S.requested, expected=S.active)
-    assert await subscriptions.move("m", KEY, S.active, expected=S.requested)
-    assert await subscriptions.move("m", KEY, S.requested, expected=S.active)
-
-
 async def test_mail_in_the_grace_is_tolerated(subscriptions: Subscriptions) -> None:
     """Mail that was on its way when the list was asked does not speak against it."""
     await note(subscriptions, mailing("1"))
@@ -316,31 +229,3 @@ async def test_hostile_facts(subscriptions: Subscriptions) -> None:
     for mailbox, id in (("", "1"), ("m", ""), ("m" * 900, "1"), ("m", "1" * 900)):
         with pytest.raises(InputError):
             await subscriptions.note(mailbox, mailing(id), None)
-
-
-async def test_unstorable_addresses(subscriptions: Subscriptions) -> None:
-    """A sender with characters that no database takes is found again under the same key."""
-    message = Message("1", "1", Address("a\0\ud800@b.example"), "", "", date=NOW, headers=ONE_CLICK)
-    await note(subscriptions, message)
-    assert await subscriptions.move("m", "a\0\ud800@b.example", S.kept, expected=S.active)
-
-
-@pytest.mark.parametrize("state", [S.active, S.recommended])
-async def test_a_large_record_is_quick(
-    subscriptions: Subscriptions, database: Database, state: SubscriptionState
-) -> None:
-    """With five thousand lists, also when all are on lost cards, what is due is found in a moment."""
-    await note(subscriptions, *(mailing(str(number)) for number in range(3)))
-    log = MailLog(database, subscriptions.clock)
-    await log.claim(MailRecord("m", "first", "g", "t", "thread 17", MailStatus.done))
-    async with database.begin() as connection:
-        first = (await connection.execute(select(SUBSCRIPTIONS))).mappings().one()
-        bound = {"state": state, "run_thread_id": "thread 17"}
-        rows = [dict(first) | bound | {"list_key": f"l{number}.example"} for number in range(5000)]
-        await connection.execute(SUBSCRIPTIONS.insert(), rows)
-        mail = {
-            k: v for k, v in (await connection.execute(select(MAIL))).mappings().one().items() if k != "id"
-        }
-        more = [{"message_id": f"{n}", "run_thread_id": f"thread {n}"} for n in range(5000)]
-        await connection.execute(MAIL.insert(), [mail | each for each in more])
-    assert len(await subscriptions.due_recommendations("m")) == 50

@@ -1,6 +1,5 @@
 """The record of the runs."""
 
-import asyncio
 import logging
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -9,11 +8,9 @@ from decimal import Decimal
 import pytest
 
 from email_assistant.clock import FixedClock
-from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
 from email_assistant.journal.figures import Usage, cost_since, usage_of_models
-from email_assistant.journal.json_values import Snapshot
-from email_assistant.journal.trace import NOT_SEEN, Trace
+from email_assistant.journal.trace import Trace
 
 CARD = {"action_request": {"action": "Send reply to Ana", "args": {"body": "Secret body of the mail"}}}
 
@@ -69,13 +66,6 @@ async def test_a_run_with_everything(trace: Trace, clock: FixedClock) -> None:
     assert [(r.title, r.card) for r in found.reviews] == [("Send reply to Ana", CARD)]
 
 
-async def test_unknown_runs(trace: Trace) -> None:
-    """A run that is not on record is None, and ending it is no error."""
-    assert await trace.run("nope") is None
-    await trace.run_ended("nope", status="ended")
-    assert await trace.runs() == []
-
-
 async def test_a_run_that_begins_again(trace: Trace) -> None:
     """A run that is executed again after a crash is one run, running again since its first start."""
     await _started(trace)
@@ -85,44 +75,6 @@ async def test_a_run_that_begins_again(trace: Trace) -> None:
     (run,) = await trace.runs()
     assert (run.status, run.error, run.ended_at) == ("running", None, None)
     assert run.started_at == trace.clock.now()
-
-
-async def test_newest_runs_first(database: Database) -> None:
-    """Runs are listed newest first, and no more than asked for."""
-    for minute in range(5):
-        clock = FixedClock(datetime(2026, 11, 20, 9, minute, tzinfo=UTC))
-        await _started(Trace(database, clock), f"run{minute}")
-    assert [r.run_id for r in await Trace(database, clock).runs(limit=3)] == ["run4", "run3", "run2"]
-
-
-async def test_failed_steps_and_tools(trace: Trace) -> None:
-    """What failed is recorded with its error."""
-    await _started(trace)
-    await trace.step(
-        "run1",
-        name="n",
-        order=1,
-        latency_ms=0,
-        snapshot=Snapshot({"at": datetime(2026, 11, 20, tzinfo=UTC)}, {}),  # type: ignore[dict-item]
-        error="Timeout: x",
-    )
-    await trace.tool_execution(
-        "run1",
-        tool_call_id="c",
-        name="t",
-        params={},
-        result=None,
-        success=False,
-        error="boom",
-        latency_ms=0,
-    )
-    found = await trace.run("run1")
-    assert found is not None
-    assert (found.steps[0].error, found.steps[0].snapshot) == (
-        "Timeout: x",
-        {"at": "2026-11-20T00:00:00+00:00"},
-    )
-    assert (found.tools[0].success, found.tools[0].error, found.tools[0].result) == (False, "boom", None)
 
 
 async def test_a_card_shown_again(trace: Trace) -> None:
@@ -136,14 +88,6 @@ async def test_a_card_shown_again(trace: Trace) -> None:
     assert review.last_shown_at - review.first_shown_at == timedelta(minutes=1)
 
 
-async def test_cards_shown_at_once_are_counted(trace: Trace) -> None:
-    """Twenty showings at the same moment are counted as twenty."""
-    await asyncio.gather(*(_shown(trace) for _ in range(20)))
-    review = await trace.review("rev1")
-    assert review is not None
-    assert review.shown_count == 20
-
-
 async def test_every_answer_is_kept(trace: Trace, clock: FixedClock) -> None:
     """A first answer that was not understood stays on record when the second one decides."""
     await _shown(trace)
@@ -154,33 +98,6 @@ async def test_every_answer_is_kept(trace: Trace, clock: FixedClock) -> None:
     assert (review.decision, review.answer) == ("accept", {"type": "accept", "args": None})
     assert [a["decision"] for a in review.answers] == ["not understood", "accept"]
     assert review.decided_at == clock.now()
-
-
-async def test_answers_at_once_are_all_kept(trace: Trace) -> None:
-    """Ten answers at the same moment, a double click in many tabs, are all on record."""
-    await _shown(trace)
-    await asyncio.gather(*(trace.review_decided("rev1", decision=str(n), answer=n) for n in range(10)))
-    review = await trace.review("rev1")
-    assert review is not None
-    assert sorted(a["answer"] for a in review.answers) == list(range(10))
-
-
-async def test_an_answer_to_an_unknown_card(trace: Trace) -> None:
-    """An answer to a card that is not on record is kept; the card fills in when it is shown again."""
-    await trace.review_decided("rev1", decision="accept", answer=None)
-    review = await trace.review("rev1")
-    assert review is not None
-    assert (review.title, review.card, review.decision, review.shown_count) == (NOT_SEEN, None, "accept", 0)
-    await _shown(trace)
-    review = await trace.review("rev1")
-    assert review is not None
-    assert (review.title, review.card, review.decision, review.shown_count) == (
-        "Send reply to Ana",
-        CARD,
-        "accept",
-        1,
-    )
-    assert await trace.reviews("thread1") == [review]
 
 
 async def test_cost_and_usage(database: Database) -> None:
@@ -198,12 +115,6 @@ async def test_cost_and_usage(database: Database) -> None:
     assert await cost_since(late.database, start + timedelta(days=1)) == Decimal("0.1")
     assert await cost_since(late.database, start + timedelta(days=2)) == 0
     assert await usage_of_models(late.database) == Usage(5, 600)
-
-
-async def test_usage_needs_a_name(trace: Trace) -> None:
-    """Usage that does not say which call it belongs to is refused."""
-    with pytest.raises(InputError, match="call"):
-        await trace.model_call("r", {"tier": "fast"})
 
 
 async def test_the_log_never_carries_bodies(

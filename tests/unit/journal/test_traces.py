@@ -4,14 +4,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import func, select
 
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
-from email_assistant.journal.json_values import Snapshots
 from email_assistant.journal.records import SUPERSEDED
-from email_assistant.journal.tables import SNAPSHOT_VALUES
 from email_assistant.journal.trace import Trace
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 START = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 
@@ -60,18 +59,6 @@ async def test_runs_that_go_on_join_the_latest_trace(trace: Trace) -> None:
     assert (await trace.find("lon")).trace_id == "lonely"
 
 
-async def test_a_run_that_begins_again_stays_in_its_trace(trace: Trace) -> None:
-    """After a crash it is executed again under its id: same trace, further steps, and its work is added up."""
-    await _run(trace, "a1", "waiting")
-    await _run(trace, "a2", "failed", goes_on=True)
-    await _run(trace, "b1")
-    await _run(trace, "a2", goes_on=True)
-    found = await trace.find("a1")
-    assert [r.run.run_id for r in found.runs] == ["a1", "a2"]
-    assert [s.position for s in found.steps] == [1, 2, 3]
-    assert found.working_ms == 300
-
-
 async def test_beginnings(trace: Trace) -> None:
     """A beginning is enough unless several traces begin so; signs that mean something to SQL mean nothing."""
     await _run(trace, "abc-1", "waiting")
@@ -97,47 +84,3 @@ async def test_a_superseded_card_waits_no_more(trace: Trace) -> None:
     assert found.status == SUPERSEDED
     assert found.pauses[0].ended_at is not None
     assert found.runs[0].reviews[0].step_name == "human_queue"
-
-
-async def test_an_unchanged_value_is_kept_once(trace: Trace, database: Database) -> None:
-    """Ten steps with the same mail in hand: one copy, and every step reads it back."""
-    state = {"email": {"subject": "Hi", "body": "Text " * 2000}, "confidence": 0.5}
-    await trace.run_started("a1", run_thread_id="t", graph="g")
-    for order in range(1, 11):
-        snapshot = Snapshots().of(state, {"steps": order})
-        await trace.step(
-            "a1",
-            name="n",
-            order=order,
-            latency_ms=1,
-            trace_id="a1",
-            snapshot=snapshot,
-        )
-    async with database.read() as connection:
-        assert (await connection.execute(select(func.count()).select_from(SNAPSHOT_VALUES))).scalar() == 1
-    found = await trace.find("a1")
-    assert all(found.input_state(step) == state for step in found.steps)
-    assert [found.output_state(step) for step in found.steps] == [{"steps": n} for n in range(1, 11)]
-
-
-async def test_hostile_values_come_back(trace: Trace) -> None:
-    """NUL, lone surrogates and a state that looks like a snapshot are stored and read on both databases."""
-    state = {
-        "kept": {"email": "0" * 32},
-        "here": {"kept": {}},
-        "text": "a\0b\ud800" + "x" * 300,
-        "big": 2**200,
-    }
-    snapshot = Snapshots().of(state, {"input": {"kept": "z"}})
-    await trace.run_started("a1", run_thread_id="t", graph="g")
-    await trace.step(
-        "a1",
-        name="n",
-        order=1,
-        latency_ms=1,
-        trace_id="a1",
-        snapshot=snapshot,
-    )
-    found = await trace.find("a1")
-    assert found.input_state(found.steps[0]) == state
-    assert found.output_state(found.steps[0]) == {"input": {"kept": "z"}}

@@ -1,7 +1,5 @@
 """Profiles as prompts are given them: read once a second, and never behind what this process or the store shows."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 from langgraph.store.memory import InMemoryStore
 
@@ -9,45 +7,17 @@ from email_assistant.clock import FixedClock
 from email_assistant.journal.database import Database
 from email_assistant.journal.revisions import Revisions
 from email_assistant.memory import profiles as module
-from email_assistant.memory.profiles import DEFAULTS, KEY, NAMESPACE, PROFILES, Profiles
-from tests.support.counting import counting
+from email_assistant.memory.profiles import KEY, NAMESPACE, Profiles
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 NAME = "response_preferences"
-
-
-@pytest.fixture
-async def database(database_url: str) -> AsyncIterator[Database]:
-    """Closed after the test."""
-    opened = Database(database_url)
-    yield opened
-    await opened.close()
 
 
 @pytest.fixture
 def profiles(database: Database, clock: FixedClock) -> Profiles:
     """Of this process."""
     return Profiles(Revisions(database, clock), clock)
-
-
-async def test_a_run_reads_them_once(profiles: Profiles) -> None:
-    """One look into the record, whichever it asks for, and what it gets is what `read` gives."""
-    store = InMemoryStore()
-    for name in PROFILES:
-        await profiles.read(name, store)
-    with counting() as cost:
-        found = [*await profiles.recent(PROFILES[:1], store), *await profiles.recent(PROFILES[1:], store)]
-    assert (cost.reads, cost.writes, cost.statements) == (1, 0, 1)
-    assert [each.content for each in found] == [DEFAULTS[name] for name in PROFILES]
-
-
-async def test_the_first_time_they_are_the_defaults(profiles: Profiles) -> None:
-    """Nobody has read them before; the store shows them from then on."""
-    store = InMemoryStore()
-    (found,) = await profiles.recent((NAME,), store)
-    assert (found.content, found.revision) == (DEFAULTS[NAME], 1)
-    item = await store.aget((NAMESPACE, NAME), KEY)
-    assert item is not None
-    assert item.value["content"] == DEFAULTS[NAME]
 
 
 async def test_what_was_learned_here_counts_at_once(profiles: Profiles) -> None:

@@ -1,8 +1,6 @@
 """Retries, time-outs, the fallback model and the lines users read, against a real server."""
 
 import asyncio
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from typing import Any
 
 import pytest
@@ -25,22 +23,6 @@ async def test_a_rate_limit_is_waited_for_as_long_as_the_provider_asks(bench: Be
     assert [u.attempts for u in bench.used] == [2]
 
 
-async def test_a_retry_after_date_is_understood(bench: Bench) -> None:
-    """Retry-After may be a date (RFC 9110 §10.2.3)."""
-    when = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
-    bench.server.script(failing(503, retry_after=when), ANSWER)
-    await bench.models().run(SORT, MAIL)
-    assert 20 < bench.waits[0] <= 31
-
-
-@pytest.mark.parametrize("value", ["soon", "-5", "nan", "inf", "", "Wed, 99 Foo 2026"])
-async def test_a_senseless_retry_after_is_passed_over(bench: Bench, value: str) -> None:
-    """A Retry-After that is no time leaves the ordinary back-off."""
-    bench.server.script(failing(429, retry_after=value), ANSWER)
-    await bench.models().run(SORT, MAIL)
-    assert 0 < bench.waits[0] < 5
-
-
 async def test_a_wait_of_an_hour_is_not_waited_for(bench: Bench) -> None:
     """A provider that asks for very long ends the attempts, and the line says how long."""
     bench.server.script(failing(429, retry_after="3600"))
@@ -49,7 +31,7 @@ async def test_a_wait_of_an_hour_is_not_waited_for(bench: Bench) -> None:
     assert (len(bench.server.requests), bench.waits) == (1, [])
 
 
-@pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 504, 529])
+@pytest.mark.parametrize("status", [429, 500])
 async def test_passing_errors_are_tried_again(bench: Bench, status: int) -> None:
     """Rate limits, conflicts, time-outs and server errors get a second attempt."""
     bench.server.script(failing(status), ANSWER)
@@ -62,10 +44,7 @@ async def test_passing_errors_are_tried_again(bench: Bench, status: int) -> None
     [
         (400, "refused the request (400)"),
         (401, "refused the key (401); check OPENAI_API_KEY"),
-        (403, "may not be used with this key (403); check OPENAI_API_KEY"),
         (404, "there is no model openai:gpt-5-mini (404); check EMAIL_ASSISTANT_MODEL_FAST"),
-        (413, "refused the request (413)"),
-        (422, "refused the request (422)"),
     ],
 )
 async def test_lasting_errors_are_not_tried_again(bench: Bench, status: int, line: str) -> None:
@@ -89,16 +68,6 @@ async def test_an_error_never_shows_the_key(bench: Bench) -> None:
     assert "test-key" not in f"{caught.value} {bench.used} {models!r}"
 
 
-async def test_three_failures_are_enough(bench: Bench) -> None:
-    """After three attempts a passing error is raised as one, with the waits growing."""
-    bench.server.script(failing(500) | {"repeat": True})
-    with pytest.raises(TransientError, match=r"openai:gpt-5-mini cannot be reached at the moment \(500\)"):
-        await bench.models().run(SORT, MAIL)
-    assert len(bench.server.requests) == 3
-    assert bench.waits == sorted(bench.waits)
-    assert [(u.attempts, u.prompt_tokens, u.cost_usd) for u in bench.used] == [(3, 0, None)]
-
-
 async def test_the_fallback_answers_when_the_model_stays_away(bench: Bench) -> None:
     """Three 500s, then the fallback model is asked; both are on record."""
     bench.server.script(*[failing(500) | {"when": '"gpt-5-mini"'}] * 3, ANSWER)
@@ -109,14 +78,6 @@ async def test_the_fallback_answers_when_the_model_stays_away(bench: Bench) -> N
         ("openai:gpt-5-mini", 3, False),
         (FALLBACK, 1, True),
     ]
-
-
-async def test_when_the_fallback_is_away_too_the_error_says_so(bench: Bench) -> None:
-    """Model and fallback out of reach: one error that names both."""
-    bench.server.script(failing(503) | {"repeat": True})
-    with pytest.raises(TransientError, match=r"gpt-5-mini.*gpt-4\.1"):
-        await bench.with_settings(fallback=FALLBACK).run(SORT, MAIL)
-    assert len(bench.server.requests) == 6
 
 
 async def test_a_used_up_quota_is_not_tried_again_but_falls_back(bench: Bench) -> None:
@@ -138,30 +99,7 @@ async def test_an_answer_that_takes_too_long_is_a_time_out(bench: Bench) -> None
     assert [u.attempts for u in bench.used] == [3]
 
 
-async def test_time_outs_alone_are_raised_as_such(bench: Bench) -> None:
-    """Three time-outs are a passing error that says what it was."""
-    bench.server.script(ANSWER | {"delayMs": 60_000, "repeat": True})
-    with pytest.raises(TransientError, match="time-out"):
-        await bench.with_settings(timeout_seconds=0.2).run(SORT, MAIL)
-
-
-async def test_a_cut_connection_is_tried_again(bench: Bench) -> None:
-    """A server that hangs up gets another attempt."""
-    bench.server.script({"hangUp": True}, ANSWER)
-    assert (await bench.models().run(SORT, MAIL)).category == "urgent"
-
-
-async def test_nobody_listening_is_a_passing_error(bench: Bench) -> None:
-    """A base URL where nothing listens is tried three times."""
-    models = bench.with_settings(openai_base_url="http://127.0.0.1:9/v1")
-    with pytest.raises(TransientError, match="no connection"):
-        await models.run(SORT, MAIL)
-    assert len(bench.waits) == 2
-
-
-@pytest.mark.parametrize(
-    "body", ["not json", "null", "[]", "{}", '{"choices": null}', '{"choices": []}', '"text"']
-)
+@pytest.mark.parametrize("body", ["not json", "null", '{"choices": []}'])
 async def test_a_response_that_is_none_is_a_clear_error(bench: Bench, body: str) -> None:
     """A 200 that is no chat completion is a provider's error, not a crash and not an answer."""
     bench.server.script({"status": 200, "body": body, "repeat": True})
@@ -180,16 +118,3 @@ async def test_a_cancelled_call_stops_at_once(bench: Bench) -> None:
     with pytest.raises(asyncio.CancelledError):
         await task
     assert len(bench.server.requests) == 1
-
-
-async def test_many_calls_at_once_keep_their_own_answers(bench: Bench) -> None:
-    """Forty calls at once, some of which fail at first, each get the answer to their own mail."""
-    urgent = [n % 3 == 0 for n in range(40)]
-    for_mail = [
-        tool_call("Verdict", SURE if u else {"category": "other", "confidence": 1}, when=f"mail-{n};")
-        for n, u in enumerate(urgent)
-    ]
-    bench.server.script(*[failing(503) | {"when": f"mail-{n};"} for n in range(0, 40, 5)], *for_mail)
-    answers = await asyncio.gather(*(bench.models().run(SORT, Mail(f"mail-{n};")) for n in range(40)))
-    assert [a.category == "urgent" for a in answers] == urgent
-    assert sum(u.attempts for u in bench.used) == len(bench.server.requests) == 48

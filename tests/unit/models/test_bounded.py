@@ -1,22 +1,15 @@
 """Answers that are too long are given up while they are read, and told as a failure of the model."""
 
 import gzip
-import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import HumanMessage
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from email_assistant.knowledge.embedding import embedding_of
-from email_assistant.models.chat import (
-    MAX_BYTES,
-    MAX_CHARACTERS,
-    AnswerTooLongError,
-    check_length,
-)
+from email_assistant.models.chat import MAX_BYTES, MAX_CHARACTERS
 from email_assistant.models.failures import ModelOutputError
 from tests.servers.model_server import tool_call
 from tests.unit.models.sorting import ACT, SORT, SURE, Bench, Mail
@@ -74,44 +67,3 @@ async def test_a_long_text_is_no_letter(bench: Bench) -> None:
         await bench.models().turn(ACT, MAIL, [HumanMessage("Go on")], [])
     bench.server.script(long, tool_call("Verdict", SURE))
     assert (await bench.models().run(SORT, MAIL)).category == "urgent"
-
-
-async def test_embeddings_are_bounded_too(httpserver: HTTPServer) -> None:
-    """They come over the same client."""
-    httpserver.expect_request("/v1/embeddings").respond_with_handler(Flood(80_000_000))
-    server = httpserver.url_for("/v1")
-    embedding = embedding_of("openai:text-embedding-3-small", openai_key="x", openai_base_url=server)
-    with pytest.raises(ModelOutputError, match="more than"):
-        await embedding.vectors(["a shelf"])
-
-
-@pytest.mark.parametrize(
-    ("answer", "fits"),
-    [
-        (AIMessage("x" * MAX_CHARACTERS), True),
-        (AIMessage("x" * (MAX_CHARACTERS + 1)), False),
-        (AIMessage([{"type": "text", "text": "x" * MAX_CHARACTERS}]), False),
-        (AIMessage("", tool_calls=[{"name": "a", "args": {"b": ["x" * MAX_CHARACTERS, 1]}, "id": "1"}]), False),
-        (
-            AIMessage(
-                "", invalid_tool_calls=[{"name": "a", "args": "{" * 300_000, "id": "1", "error": "x", "type": "invalid_tool_call"}]
-            ),
-            False,
-        ),
-    ],
-)  # fmt: skip
-def test_tool_calls_count(answer: AIMessage, fits: bool) -> None:
-    """What a model writes for a tool ends on a card as well."""
-    if fits:
-        check_length(answer)
-        return
-    with pytest.raises(AnswerTooLongError):
-        check_length(answer)
-
-
-def test_a_large_batch_of_embeddings_fits() -> None:
-    """Hundred texts at 512 numbers each, written out in full."""
-    batch = [
-        {"embedding": [-0.012345678901234567] * 512, "index": i, "object": "embedding"} for i in range(100)
-    ]
-    assert len(json.dumps({"data": batch})) < MAX_BYTES

@@ -41,35 +41,8 @@ async def test_unusable_answers_go_to_the_strong_tier(bench: Bench) -> None:
     assert (await bench.models().run(SORT, MAIL, escalate_below=0.7)).category == "urgent"
 
 
-async def test_without_a_threshold_nothing_is_escalated(bench: Bench) -> None:
-    """The call's own tier answers, however unsure."""
-    bench.server.script(tool_call("Verdict", UNSURE))
-    assert (await bench.models().run(SORT, MAIL)).confidence == 0.2
-
-
-async def test_the_same_model_is_not_asked_twice(bench: Bench) -> None:
-    """With one model behind both tiers there is nothing to escalate to."""
-    bench.server.script(tool_call("Verdict", UNSURE))
-    assert (await bench.with_settings(strong=FAST).run(SORT, MAIL, escalate_below=0.7)).confidence == 0.2
-    assert len(bench.server.requests) == 1
-
-
-async def test_rules_can_escalate_to_a_model(bench: Bench) -> None:
-    """An offline fast tier hands on what its rule is unsure of."""
-    bench.server.script(STRONG_ANSWER)
-    answer = await bench.with_settings(fast="offline").run(SORT, Mail("Hello"), escalate_below=0.7)
-    assert answer.category == "urgent"
-    assert [u.model for u in bench.used] == ["offline", "openai:gpt-5"]
-
-
 async def test_a_strong_tier_that_fails_is_not_papered_over(bench: Bench) -> None:
     """The unsure answer is not taken for lack of a better one."""
     bench.server.script(tool_call("Verdict", UNSURE, when='"gpt-5-mini"'), failing(401))
     with pytest.raises(ProviderError, match="OPENAI_API_KEY"):
         await bench.models().run(SORT, MAIL, escalate_below=0.7)
-
-
-async def test_a_call_without_confidence_cannot_be_escalated(bench: Bench) -> None:
-    """A threshold for a call that has no confidence is a mistake of the caller."""
-    with pytest.raises(ValueError, match="sort cannot be escalated"):
-        await bench.models().run(replace(SORT, confidence=None), MAIL, escalate_below=0.7)

@@ -1,6 +1,5 @@
 """What calls use is on record: tokens, cost, failures; and reaches a run's callbacks."""
 
-import asyncio
 import json
 from decimal import Decimal
 from typing import Any
@@ -11,8 +10,7 @@ from langchain_core.callbacks import AsyncCallbackHandler
 from langchain_core.runnables import RunnableLambda
 
 from email_assistant.errors import ProviderError
-from email_assistant.models.settings import ModelSpec
-from email_assistant.models.usage import ModelUsage, Tokens, cost, estimate, usage_as_dict
+from email_assistant.models.usage import usage_as_dict
 from tests.servers.model_server import failing, tool_call
 from tests.unit.models.sorting import FAST, SORT, SURE, Bench, Mail
 
@@ -31,24 +29,6 @@ class Events(AsyncCallbackHandler):
         self.seen.append((name, data))
 
 
-def completion(usage: dict[str, Any]) -> dict[str, Any]:
-    """A whole response as OpenAI documents it; the stand-in leaves out what came from the cache."""
-    call = {
-        "id": "call_1",
-        "type": "function",
-        "function": {"name": "Verdict", "arguments": json.dumps(SURE)},
-    }
-    message = {"role": "assistant", "content": None, "tool_calls": [call]}
-    return {
-        "id": "chatcmpl-1",
-        "object": "chat.completion",
-        "created": 1_795_000_000,
-        "model": "gpt-5-mini-2025-08-07",
-        "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}],
-        "usage": usage,
-    }
-
-
 async def test_tokens_and_cost_are_recorded(bench: Bench) -> None:
     """A call's usage has the provider's counts and their price."""
     bench.server.script(tool_call("Verdict", SURE, usage=USAGE))
@@ -59,32 +39,6 @@ async def test_tokens_and_cost_are_recorded(bench: Bench) -> None:
     assert used.cost_usd == Decimal("0.00045")
     assert (used.estimated, used.error) == (False, None)
     assert used.latency_ms > 0
-
-
-async def test_cached_tokens_cost_less(bench: Bench) -> None:
-    """What the provider had in its cache is counted and priced as such."""
-    usage = USAGE | {"prompt_tokens_details": {"cached_tokens": 400}}
-    bench.server.script({"status": 200, "body": completion(usage)})
-    await bench.models().run(SORT, MAIL)
-    assert bench.used[0].cached_tokens == 400
-    assert bench.used[0].cost_usd == Decimal("0.00036")
-
-
-async def test_without_counts_tokens_are_estimated_and_said_so(bench: Bench) -> None:
-    """A server that sends no usage gets an estimate by length, marked as one."""
-    body = completion({})
-    del body["usage"]
-    bench.server.script({"status": 200, "body": body})
-    await bench.models().run(SORT, MAIL)
-    assert bench.used[0].estimated
-    assert bench.used[0].prompt_tokens > 10
-
-
-async def test_an_unknown_model_has_no_price(bench: Bench) -> None:
-    """The cost of a model that the price list does not know is unknown, not zero."""
-    bench.server.script(tool_call("Verdict", SURE, usage=USAGE))
-    await bench.with_settings(fast="openai:house-model").run(SORT, MAIL)
-    assert bench.used[0].cost_usd is None
 
 
 async def test_a_run_hears_of_usage(bench: Bench) -> None:
@@ -104,66 +58,3 @@ async def test_a_run_hears_of_usage(bench: Bench) -> None:
     assert first["cost_usd"] == "0.00045"
     assert "401" in second["error"]
     assert [usage_as_dict(u) for u in bench.used] == [first, second]
-
-
-async def test_a_streamed_run_counts_the_same(bench: Bench) -> None:
-    """When the run streams its events the model is streamed too, and its usage still arrives."""
-    bench.server.script(tool_call("Verdict", SURE, usage=USAGE))
-
-    async def step(_: str) -> str:
-        return (await bench.models().run(SORT, MAIL)).category
-
-    seen = [e async for e in RunnableLambda(step).astream_events("", version="v2")]
-    assert bench.server.bodies[0]["stream"] is True
-    assert (bench.used[0].prompt_tokens, bench.used[0].estimated) == (1000, False)
-    assert [e["name"] for e in seen if e["event"] == "on_custom_event"] == ["model_usage"]
-
-
-async def test_runs_side_by_side_hear_only_of_their_own(bench: Bench) -> None:
-    """Two runs at once do not get each other's usage."""
-    bench.server.script(tool_call("Verdict", SURE, usage=USAGE, repeat=True))
-
-    async def step(_: str) -> None:
-        await bench.models().run(SORT, MAIL)
-
-    events = [Events() for _ in range(5)]
-    await asyncio.gather(*(RunnableLambda(step).ainvoke("", config={"callbacks": [e]}) for e in events))
-    assert [len(e.seen) for e in events] == [1] * 5
-
-
-@pytest.mark.parametrize(
-    ("model", "known"),
-    [
-        (ModelSpec("openai", "gpt-5", "X"), True),
-        (ModelSpec("anthropic", "claude-sonnet-4-5", "X"), True),
-        (ModelSpec("google_genai", "gemini-2.5-flash", "X"), True),
-        (ModelSpec("ollama", "qwen3", "X"), False),
-    ],
-)
-async def test_prices_go_by_provider(model: ModelSpec, known: bool) -> None:
-    """Providers are found in the price list also where it names them otherwise."""
-    assert (await cost(model, Tokens(1000, 10)) is not None) is known
-
-
-async def test_a_known_server_sets_the_price() -> None:
-    """A base URL of another provider is priced as that provider."""
-    spec = ModelSpec("openai", "deepseek-chat", "X")
-    assert await cost(spec, Tokens(1_000_000, 0)) is None
-    assert await cost(spec, Tokens(1_000_000, 0), "https://api.deepseek.com") is not None
-
-
-async def test_more_cached_than_sent_is_priced_all_the_same() -> None:
-    """Counts that contradict one another do not fail the call."""
-    assert await cost(ModelSpec("openai", "gpt-5", "X"), Tokens(10, 1, cached=50)) is not None
-
-
-def test_estimates_round_up() -> None:
-    """A token is about four characters; no text is no token."""
-    assert estimate(0, 1) == Tokens(0, 1, estimated=True)
-    assert estimate(8, 9) == Tokens(2, 3, estimated=True)
-
-
-def test_tiny_costs_are_written_without_an_exponent() -> None:
-    """The cost is a plain decimal string."""
-    usage = ModelUsage("sort", "fast", FAST, 1, 0, 0, Decimal("1E-9"), 1.0, 1, False)
-    assert usage_as_dict(usage)["cost_usd"] == "0.000000001"

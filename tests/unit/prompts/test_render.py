@@ -1,14 +1,12 @@
 """Prompt templates are split and filled strictly."""
 
-import asyncio
 from importlib import resources
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant import prompts
-from email_assistant.prompts import SEPARATOR, PromptTemplate, aload, load
+from email_assistant.prompts import SEPARATOR, PromptTemplate, load
 
 TEXT = f"You sort mail for $name.\n\nBe brief.\n{SEPARATOR}\n\n${{mail}}: $$5, $name\n"
 
@@ -18,26 +16,11 @@ def template(text: str = TEXT) -> PromptTemplate:
     return PromptTemplate.parse("probe", text)
 
 
-def test_the_line_divides_system_from_user() -> None:
-    """What is above is the system message, what is below the user message; blank edges go."""
-    system, user = template().render({"name": "Robin", "mail": "Hello"})
-    assert system == "You sort mail for Robin.\n\nBe brief."
-    assert user == "Hello: $5, Robin"
-
-
-def test_variables_of_both_parts_are_wanted() -> None:
-    """The names come from both parts, with and without braces; an escaped dollar is none."""
-    assert template().variables == {"name", "mail"}
-
-
 @pytest.mark.parametrize(
     ("values", "problems"),
     [
         ({}, ["mail is missing", "name is missing"]),
-        ({"name": "R"}, ["mail is missing"]),
         ({"name": "R", "mail": "M", "extra": "E"}, ["extra is not in the template"]),
-        ({"nam": "R", "mail": "M"}, ["name is missing", "nam is not in the template"]),
-        ({"name": None, "mail": "M"}, ["name is not a string"]),
         ({"name": "R", "mail": 5}, ["mail is not a string"]),
     ],
 )
@@ -57,28 +40,12 @@ def test_values_are_never_expanded(name: str, mail: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["$name", "${mail}", "$", "$$", SEPARATOR, f"\n{SEPARATOR}\n", "$" * 10_000]
-)
-def test_hostile_values_change_nothing(value: str) -> None:
-    """A value that looks like a template stays text and cannot move the line between the messages."""
-    system, user = template().render({"name": "Robin", "mail": value})
-    assert system == "You sort mail for Robin.\n\nBe brief."
-    assert user == f"{value}: $5, Robin"
-
-
-@pytest.mark.parametrize(
     ("text", "problem"),
     [
         ("Only a system message.", "exactly one line"),
         (f"A\n{SEPARATOR}\nB\n{SEPARATOR}\nC", "exactly one line"),
-        (f"A\n {SEPARATOR}\nB", "exactly one line"),
-        (f"A\n{SEPARATOR} \nB", "exactly one line"),
         (f"{SEPARATOR}\nB", "is empty"),
-        (f"A\n{SEPARATOR}\n \n", "is empty"),
         (f"Costs $5\n{SEPARATOR}\nB", "must be written"),
-        (f"A\n{SEPARATOR}\nB $", "must be written"),
-        (f"A\n{SEPARATOR}\nB ${{x", "must be written"),
-        ("", "exactly one line"),
     ],
 )
 def test_a_malformed_template_is_refused(text: str, problem: str) -> None:
@@ -87,9 +54,7 @@ def test_a_malformed_template_is_refused(text: str, problem: str) -> None:
         template(text)
 
 
-@pytest.mark.parametrize(
-    "name", ["", "nosuch", "../secret", "a/b", "/etc/hosts", "triage.md", "a\nb", ".hidden", "x" * 300]
-)
+@pytest.mark.parametrize("name", ["", "../secret", "/etc/hosts"])
 def test_a_wrong_name_is_refused(name: str) -> None:
     """Only plain names of templates that exist are taken."""
     with pytest.raises(ValueError, match="prompt"):
@@ -108,14 +73,3 @@ def test_every_template_of_the_package_is_sound() -> None:
         loaded = load(name)
         rendered = loaded.render({variable: f"<{variable}>" for variable in loaded.variables})
         assert all(rendered)
-
-
-async def test_loading_at_once_gives_equal_templates(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many tasks and threads may load the same template."""
-    name = next(
-        f.name.removesuffix(".md")
-        for f in resources.files("email_assistant.prompts").iterdir()
-        if f.name.endswith(".md")
-    )
-    monkeypatch.setattr(prompts, "_loaded", {})
-    assert len(set(await asyncio.gather(*(aload(name) for _ in range(50))))) == 1

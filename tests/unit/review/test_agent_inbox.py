@@ -25,19 +25,6 @@ def echo(**changes: object) -> dict[str, object]:
     return {"action": "Send reply to Ana: Fitting", "args": ARGS | changes}
 
 
-def test_the_card_goes_out_as_one_request_of_text_fields() -> None:
-    """Agent Inbox shows the first of a list and only text fields."""
-    (card,) = encode(action(), "why", {})
-    assert card["action_request"] == {"action": "Send reply to Ana: Fitting", "args": ARGS}
-    assert card["config"] == {
-        "allow_ignore": True,
-        "allow_respond": True,
-        "allow_edit": True,
-        "allow_accept": True,
-    }
-    assert all(isinstance(v, str) for v in card["action_request"]["args"].values())
-
-
 def test_a_field_that_cannot_be_edited_holds_nothing_that_acts() -> None:
     """The page renders it as Markdown with raw HTML: plain words stay as they are, markup and links are fenced."""
     words = "Which shelf, the oak one (3 boards)? It is urgent: yes or no."
@@ -54,11 +41,6 @@ def test_accept_is_taken_bare_and_with_an_equal_echo(args: object) -> None:
     assert decode([{"type": "accept", "args": args}], action()) == Decision("accept")
 
 
-def test_an_accept_without_args_is_taken() -> None:
-    """Scripts leave the field out."""
-    assert decode([{"type": "accept"}], action()) == Decision("accept")
-
-
 def test_an_echo_with_other_line_ends_is_the_same_card() -> None:
     """A browser may send CRLF for a newline."""
     assert decode([{"type": "accept", "args": echo(body="Hi Ana,\r\n\r\nyes.")}], action()) == Decision(
@@ -71,10 +53,8 @@ def test_an_echo_with_other_line_ends_is_the_same_card() -> None:
     [
         echo(to="eve@example.net"),
         {"action": "Send reply to Bob", "args": ARGS},
-        {"action": "Send reply to Ana: Fitting", "args": {}},
         {"action": "Send reply to Ana: Fitting", "args": ARGS | {"bcc": "eve@example.net"}},
         "yes",
-        ["accept"],
     ],
 )
 def test_an_accept_of_something_else_is_asked_again(args: object) -> None:
@@ -93,12 +73,7 @@ def test_an_edit_comes_back_as_text_whatever_was_sent() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "answer"),
-    [
-        (NOTIFY.name, "accept"),
-        (NOTIFY.name, "edit"),
-        ("Question", "accept"),
-        ("Question", "edit"),
-    ],
+    [(NOTIFY.name, "accept"), ("Question", "edit")],
 )
 def test_answers_a_card_does_not_offer_are_asked_again(kind: str, answer: str) -> None:
     """Only what the card offers is taken."""
@@ -107,7 +82,7 @@ def test_answers_a_card_does_not_offer_are_asked_again(kind: str, answer: str) -
     assert answer in problem.text
 
 
-@pytest.mark.parametrize("text", ["", "   ", None, 7, {}, []])
+@pytest.mark.parametrize("text", ["", None, 7])
 def test_an_empty_response_is_asked_again(text: object) -> None:
     """A response must say something."""
     assert isinstance(decode([{"type": "response", "args": text}], action()), Problem)
@@ -154,31 +129,13 @@ def test_a_card_says_the_same_in_both_shapes(kind: CardKind) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [None, [], "x", {}, [1], {"action_requests": []}, {"action_requests": [{}]}]
-)
-def test_what_is_no_card_is_none(value: object) -> None:
-    """Other programs' interrupts are passed over."""
-    assert card_of(value) is None
-
-
-@pytest.mark.parametrize(
     ("decision", "answer"),
     [
-        ({"type": "approve"}, {"type": "accept", "args": None}),
-        ({"type": "reject"}, {"type": "ignore", "args": None}),
         (
             {"type": "reject", "message": "Ask for the width first."},
             {"type": "response", "args": "Ask for the width first."},
         ),
         ({"type": "respond", "message": "Shorter."}, {"type": "response", "args": "Shorter."}),
-        ({"type": "respond"}, {"type": "response", "args": None}),
-        (
-            {
-                "type": "edit",
-                "edited_action": {"name": "Send reply to Ana: Fitting", "args": ARGS | {"cc": "x"}},
-            },
-            {"type": "edit", "args": echo(cc="x")},
-        ),
         (
             {"type": "edit", "edited_action": {"name": "Another", "args": ARGS}},
             {"type": "edit", "args": {"action": "Another", "args": ARGS}},

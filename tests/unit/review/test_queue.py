@@ -1,6 +1,5 @@
 """The queue: one row a mail, in the order in which a person decides."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,17 +8,16 @@ import pytest
 from email_assistant.clock import FixedClock
 from email_assistant.kit.notifying import NOTIFY
 from email_assistant.mail.address import Address
-from email_assistant.mail.message import Attachment, Conversation, Message
+from email_assistant.mail.message import Conversation, Message
 from email_assistant.meetings.scheduling import MEETING
 from email_assistant.review.action import Action
 from email_assistant.review.card_view import CardContext, card_view
 from email_assistant.review.kinds import QueueSection, RowGroup
-from email_assistant.review.queue import Row, bundles, matching, minutes, rows, sections
+from email_assistant.review.queue import Row, bundles, matching, rows, sections
 from email_assistant.review.waiting import WaitingCard
 from email_assistant.tools.mail_tools import REPLY
 from email_assistant.workflows.claims_desk.refund_card import REFUND
 from email_assistant.workflows.inbox_organizer.labelling import LABEL
-from tests.support.page_cards import card as page_card
 
 FRIDAY = datetime(2026, 11, 20, 16, 45, tzinfo=UTC)
 BERLIN = "Europe/Berlin"
@@ -109,25 +107,6 @@ def test_a_doubt_of_any_card_comes_first() -> None:
     assert (row.section, row.catch[0]) == (QueueSection.LOOK_FIRST, "not who it says")
 
 
-def test_dates_meetings_and_replies_have_an_order_of_their_own() -> None:
-    """The nearest date, collisions and then the nearest meeting, importance and then age."""
-    late, soon = reply(1, "Please answer by 30 November."), reply(2, "Please answer by Monday.")
-    assert asks(queue(late, soon)) == ["Person 2", "Person 1"]
-    free, earlier = (
-        meeting(n, f"2026-11-2{day}T15:00:00+01:00", f"2026-11-2{day}T16:00:00+01:00")
-        for n, day in ((3, 7), (4, 6))
-    )
-    clash = meeting(
-        5,
-        "2026-11-28T15:00:00+01:00",
-        "2026-11-28T16:00:00+01:00",
-        collisions=[{"title": "x", "start": "", "end": ""}],
-    )
-    assert asks(queue(free, earlier, clash)) == ["Person 5", "Person 4", "Person 3"]
-    plain, old, high, low = reply(6), reply(9), reply(7, importance="high"), reply(8, importance="low")
-    assert asks(queue(low, plain, high, old)) == ["Person 7", "Person 9", "Person 6", "Person 8"]
-
-
 @pytest.mark.parametrize(
     ("text", "catch"),
     [
@@ -143,20 +122,6 @@ def test_a_deadline_is_told_as_of_today(text: str, catch: str) -> None:
     assert later[0].catch[0].startswith("was due ")
 
 
-def test_the_catch_is_the_most_pressing_first() -> None:
-    """What is asked again, who it may not be, what alarms, when it is due, what is open, what is attached."""
-    everything = reply(
-        1,
-        "Please pay by Monday to our new bank details.",
-        args={"body": "[confirm: a] [confirm: b]"},
-        doubts=("SPF failed.",),
-        problem="The draft was deleted.",
-        attachments=(Attachment("a.png", "image/png", 1), Attachment("b.png", "image/png", 1)),
-    )
-    told = ("asked again", "not who it says", "money", "by Mon 23 Nov", "2 gaps", "pictures attached")
-    assert queue(everything)[0].catch == told
-
-
 def test_a_meeting_tells_its_time_and_what_was_asked() -> None:
     """By the user's clock, with what the mail asked for where that is taken."""
     asked = {"start": "2026-11-26T09:00:00+00:00", "end": "2026-11-26T10:30:00+00:00", "taken_by": "Hotel"}
@@ -167,18 +132,6 @@ def test_a_meeting_tells_its_time_and_what_was_asked() -> None:
     assert (days.ask, days.catch) == ("Thu 26 Nov to Fri 27 Nov, all day: Lobby", ("free",))
     (typed,) = queue(meeting(1, "tomorrow", "later"))
     assert typed.ask == "Mail 1"
-
-
-def test_when_mail_came_is_told_shortly() -> None:
-    """The time of today's, the weekday of this week's, else the day."""
-    told = [queue(reply(1, hours=hours))[0].when for hours in (1, 30, 24 * 7, -24)]
-    assert told == ["16:45", "Thu", "13 Nov", "21 Nov"]
-
-
-def test_a_card_that_tells_no_facts_still_has_a_row() -> None:
-    """Of a version that kept none: its title, among the replies."""
-    (row,) = queue(replace(reply(1), view={}))
-    assert (row.section, row.ask, row.key) == (QueueSection.REPLIES, "Card 1", "send_email-1")
 
 
 def test_bundles_hold_notices_and_every_guessed_label() -> None:
@@ -232,13 +185,6 @@ def test_a_notice_that_asks_or_hides_something_is_not_one_of_many(text: str, mor
     )
 
 
-def test_minutes_count_a_bundle_once_and_every_gap() -> None:
-    """Ten seconds an answer, ten more a gap; nothing takes no time, anything a minute."""
-    notices = [card(NOTIFY.name, number) for number in range(1, 30)]
-    gaps = [reply(n, args={"body": "[confirm: x] [confirm: y]"}) for n in range(30, 36)]
-    assert (minutes(queue()), minutes(queue(*notices)), minutes(queue(*gaps))) == (0, 1, 3)
-
-
 def test_a_filter_finds_names_words_and_kinds() -> None:
     """All its words must stand somewhere in the row, in any case of letters."""
     found = queue(reply(1), reply(2, "Please answer by Monday."), card(NOTIFY.name, 3))
@@ -247,14 +193,3 @@ def test_a_filter_finds_names_words_and_kinds() -> None:
     assert asks(matching(found, "23 nov")) == ["Person 2"]
     assert matching(found, "oak notify") == []
     assert len(matching(found, "  ")) == 3
-
-
-def test_a_row_says_what_is_to_be_done_with_somebodys_event() -> None:
-    """Where the card's title says it; a cancelled one is no time that is free."""
-    event = {"title": "Budget", "start": "2026-11-26T10:00:00+01:00", "end": "2026-11-26T11:00:00+01:00"}
-    title = "Remove from calendar: Budget"
-    asking = page_card(1, "calendar_change", "Ana", "Budget", meeting=event)
-    (row,) = rows(
-        [replace(asking, view={**asking.view, "title": title, "gist": title})], FixedClock(FRIDAY), BERLIN
-    )
-    assert (row.ask, row.catch) == (f"{title}, Thu 26 Nov 10:00–11:00", ())

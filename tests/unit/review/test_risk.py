@@ -19,13 +19,6 @@ def test_doubt_makes_nothing_easier(risk: Risk) -> None:
         assert policy_for(risk, Sender.IN_DOUBT) is Policy.REVIEW
 
 
-def test_what_is_undone_easily_is_automatic_for_plain_senders() -> None:
-    """A label or a note needs no approval, anything that reaches others does."""
-    plain = {risk: policy_for(risk, Sender.PLAIN) for risk in Risk}
-    assert plain[Risk.REVERSIBLE] is Policy.AUTO
-    assert plain[Risk.IRREVERSIBLE] is Policy.REVIEW
-
-
 @pytest.mark.parametrize("sender", Sender)
 def test_an_unknown_tool_is_refused(sender: Sender) -> None:
     """A tool nobody knows is refused whoever wrote."""

@@ -56,9 +56,3 @@ def test_a_table_that_cannot_be_saved_is_saved_the_next_time(table: Table, failu
     table.failures = []
     engine.save([table])
     assert read(table) == {"card": "waits"}
-
-
-async def test_outside_the_development_server_nothing_is_saved() -> None:
-    """LangGraph's platform keeps its own tables."""
-    async with engine.keeps_saving():
-        assert engine.server_rows() is None or engine.DATABASE in engine.sys.modules

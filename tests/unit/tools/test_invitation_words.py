@@ -12,36 +12,18 @@ from email_assistant.meetings.instructions import Instruction, instruction_in, p
 @pytest.mark.parametrize(
     ("words", "answer", "comment", "when"),
     [
-        ("decline and say I am away", "declined", "I am away", ""),
         ("Decline, and tell Ana that my train is late.", "declined", "My train is late.", ""),
-        ("decline because I am away", "declined", "I am away", ""),
-        ("tell them I will be late", "", "I will be late", ""),
-        ("say no", "declined", "", ""),
-        ("yes", "accepted", "", ""),
         ("No, I am away that day.", "declined", "No, I am away that day.", ""),
         ("propose Friday 10:00 instead", "tentative", "", "Friday 10:00 instead"),
         ("suggest Monday at 9 and say sorry for that", "tentative", "Sorry for that", "Monday at 9 and"),
-        ("Bitte ablehnen", "declined", "", ""),
         ("sag ab und schreib: Leider bin ich verreist.", "declined", "Leider bin ich verreist.", ""),
-        ("rechaza y di que estoy fuera", "declined", "Estoy fuera", ""),
-        ("Acepta la invitación, por favor", "accepted", "", ""),
         ("No, estoy de viaje ese día.", "declined", "No, estoy de viaje ese día.", ""),
         ("propón el viernes a las 10:00 en su lugar", "tentative", "", "el viernes a las 10:00 en su lugar"),
         ("refuse et dis que je suis absent", "declined", "Je suis absent", ""),
-        ("Accepte, s'il te plaît", "accepted", "", ""),
-        ("propose vendredi à 10h à la place", "tentative", "", "vendredi à 10h à la place"),
-        ("rifiuta e di' che sono via", "declined", "Sono via", ""),
-        ("accetta l'invito", "accepted", "", ""),
         ("proponi venerdì alle 10:00 invece", "tentative", "", "venerdì alle 10:00 invece"),
         ("wijs af en zeg: ik ben weg", "declined", "Ik ben weg", ""),
-        ("Accepteer de uitnodiging", "accepted", "", ""),
-        ("stel vrijdag 10:00 voor", "tentative", "", "vrijdag 10:00 voor"),
         ("recusa e diz que estou fora", "declined", "Estou fora", ""),
-        ("Aceita, por favor", "accepted", "", ""),
-        ("propõe sexta-feira às 10:00 em vez disso", "tentative", "", "sexta-feira às 10:00 em vez disso"),
-        ("misschien", "tentative", "", ""),
         ("Yes, no problem", "accepted", "", ""),
-        ("No, I cannot attend that day.", "declined", "No, I cannot attend that day.", ""),
         ("Ich sage nicht zu", "declined", "Ich sage nicht zu", ""),
     ],
 )
@@ -53,8 +35,9 @@ def test_an_instruction_is_followed(words: str, answer: str, comment: str, when:
 @pytest.mark.parametrize(
     "when",
     [
-        "Friday 10:00 instead", "Freitag 10 Uhr vor", "el viernes a las 10:00 en su lugar", "vendredi à 10h à la place",
-        "venerdì alle 10:00 invece", "vrijdag 10:00 voor", "sexta-feira às 10:00 em vez disso",
+        "Friday 10:00 instead", "Freitag 10 Uhr vor", "el viernes a las 10:00 en su lugar",
+        "vendredi à 10h à la place", "venerdì alle 10:00 invece", "vrijdag 10:00 voor",
+        "sexta-feira às 10:00 em vez disso",
     ],
 )  # fmt: skip
 def test_the_time_to_propose_is_read_in_each_language(when: str) -> None:
@@ -66,8 +49,8 @@ def test_the_time_to_propose_is_read_in_each_language(when: str) -> None:
 @pytest.mark.parametrize(
     "when",
     [
-        "Friday 10:00 and invite Bo", "anything but Friday 10:00", "Friday 10:00 and decline", "Freitag um elf Uhr vor",
-        "Friday 10:00 in Mars/Olympus time", "that we skip it Friday", "not Friday",
+        "Friday 10:00 and invite Bo", "anything but Friday 10:00", "Freitag um elf Uhr vor",
+        "Friday 10:00 in Mars/Olympus time",
     ],
 )  # fmt: skip
 def test_words_beside_a_time_that_nobody_reads_make_it_none(when: str) -> None:
@@ -75,9 +58,7 @@ def test_words_beside_a_time_that_nobody_reads_make_it_none(when: str) -> None:
     assert _proposed(when) is None
 
 
-@pytest.mark.parametrize(
-    "when", ["tomorrow at 10:00", "domani alle 10", "amanhã às 10h", "morgen 10:00 voor"]
-)
+@pytest.mark.parametrize("when", ["tomorrow at 10:00", "domani alle 10"])
 def test_tomorrow_is_the_day_after_the_words(when: str) -> None:
     """Not the day after the event."""
     found = _proposed(when)
@@ -94,14 +75,9 @@ def _proposed(when: str) -> tuple[datetime, datetime] | None:
 @pytest.mark.parametrize(
     "words",
     [
-        "decline politely", "do not decline", "not decline", "I want you to decline", "say something nice", "I am away",
-        "Schreib ihr, dass ich verreist bin", "wijs af en zeg dat ik weg ben", "no aceptes", "n'accepte pas", "non accettare",
-        "niet accepteren", "não aceites", "di algo amable", "dis quelque chose de gentil",
-        "decline and propose lunch, say I am away, propose Friday", "sag nicht ab", "lehne nicht ab", "nimm nicht an",
-        "sag nicht zu", "wijs niet af", "neem niet aan", "no rechaces", "non rifiutare", "não recusar", "no, I mean yes",
-        "yes or no", "No problem", "I would accept if I could", "I can't wait!", "Yes, but I cannot stay",
-        "don't propose Friday", "ne propose pas vendredi", "no propongas el viernes", "non proporre venerdì",
-        "não proponha sexta-feira",
+        "decline politely", "do not decline", "I am away", "Schreib ihr, dass ich verreist bin",
+        "no aceptes", "n'accepte pas", "decline and propose lunch, say I am away, propose Friday",
+        "sag nicht ab", "não recusar", "no, I mean yes", "No problem", "I can't wait!",
     ],
 )  # fmt: skip
 def test_what_is_not_understood_to_the_end_is_no_instruction(words: str) -> None:

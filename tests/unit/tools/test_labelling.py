@@ -35,23 +35,3 @@ async def test_one_category_at_a_time(labelling: Labelling) -> None:
         assert await labelling.mailbox.labels(message_id) == {
             "Agent/Private/Family", "Agent/Priority/High", "Todo"
         }  # fmt: skip
-
-
-async def test_a_message_that_is_gone(labelling: Labelling) -> None:
-    """It has no label, and that is no error."""
-    assert await labelling.apply("gone", "News") is None
-
-
-@pytest.mark.parametrize(
-    ("text", "category"),
-    [
-        ("news", "News"),
-        (" Private/family ", "Private/Family"),
-        ("Agent/Clients", "Clients"),
-        ("Family", None),
-        ("", None),
-    ],
-)
-def test_how_a_category_may_be_written(labelling: Labelling, text: str, category: str | None) -> None:
-    """In any case of letters, whole, with or without the prefix of its label."""
-    assert labelling.known(text) == category

@@ -9,15 +9,10 @@ from email_assistant.tools.filling import is_lasting, is_same
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("What is your account number?", "12 34 56 78"), ("Where shall we pay?", "Routing 021000021, account 123456789"),
-        ("What is your card?", "4111.1111.1111.1111"), ("What is it?", "DE89.3704.0044.0532.0130.00"),
-        ("What is the wifi key?", "horse battery staple"), ("What is the API key?", "sk-abc123 def456"),
-        ("What is your SSN?", "123-45-6789"), ("What is the recovery phrase?", "apple bear cat"),
-        ("What is the combination of the safe?", "12-34-56"), ("How do I log in?", "user robin, pw hunter2"),
-        ("Wie lautet Ihre Kontonummer?", "12 345 678"), ("Wie ist der WLAN-Schlüssel?", "blau grün 7"),
-        ("Quel est le code de la porte ?", "A 1234"), ("¿Cuál es su número de cuenta?", "12 345 678"),
-        ("Qual è il codice della porta?", "A 1234"), ("Wat is uw rekeningnummer?", "12 345 678"),
-        ("Qual é o número da conta?", "12 345 678"),
+        ("What is your account number?", "12 34 56 78"), ("What is your card?", "4111.1111.1111.1111"),
+        ("What is it?", "DE89.3704.0044.0532.0130.00"), ("What is the wifi key?", "horse battery staple"),
+        ("What is the API key?", "sk-abc123 def456"), ("What is the recovery phrase?", "apple bear cat"),
+        ("Wie lautet Ihre Kontonummer?", "12 345 678"), ("Quel est le code de la porte ?", "A 1234"),
     ],
 )  # fmt: skip
 def test_what_opens_or_pays_is_kept_nowhere(question: str, answer: str) -> None:
@@ -28,9 +23,9 @@ def test_what_opens_or_pays_is_kept_nowhere(question: str, answer: str) -> None:
 @pytest.mark.parametrize(
     ("question", "other"),
     [
-        ("Does Ana owe Bo money?", "Does Bo owe Ana money?"), ("Can you pay Bo?", "Can Bo pay you?"),
-        ("Did you sell to Ana?", "Did Ana sell to you?"), ("Do you deliver to Norway?", "Do you deliver from Norway?"),
-        ("What is your address?", "What is your email address?"), ("How many seats are there?", "How many seats did you have there?"),
+        ("Does Ana owe Bo money?", "Does Bo owe Ana money?"),
+        ("Do you deliver to Norway?", "Do you deliver from Norway?"),
+        ("How many seats are there?", "How many seats did you have there?"),
     ],
 )  # fmt: skip
 def test_the_same_words_in_another_order_are_another_question(question: str, other: str) -> None:

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.effects.intent import ActionChangedError, digest_of
-from email_assistant.errors import AccessError, InputError, TransientError, UnsettledError
-from email_assistant.journal.records import OutboxStatus
+from email_assistant.effects.intent import ActionChangedError
+from email_assistant.errors import TransientError, UnsettledError
 from tests.support.claims_desk import DRAFT, KEY, NOW, ticketing
 from tests.support.jira_stand_in import CUT, Jira, World, served
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 ROOT = Path(__file__).parents[3]
 WORKER = "tests.support.claims_worker"
@@ -54,32 +55,6 @@ async def test_a_ticket_in_our_own_table(database_url: str) -> None:
     assert (await tickets.perform_ticket(replace(DRAFT, tenant_id="other"), KEY)).key != made.key
 
 
-async def test_a_ticket_in_jira(database_url: str, jira: str, world: World) -> None:
-    """It is made there once, and a copy is kept here."""
-    tickets = ticketing(database_url, jira, NOW)
-    made = await tickets.perform_ticket(DRAFT, KEY)
-    assert await tickets.perform_ticket(DRAFT, KEY) == made
-    assert (made.key, made.url) == ("CLAIMS-1", f"{jira}/browse/CLAIMS-1")
-    assert (await tickets.table.list("acme"), len(world.issues)) == ((made,), 1)
-
-
-async def test_many_at_once(database_url: str, jira: str, world: World) -> None:
-    """One makes it, the others get it."""
-    tickets = [ticketing(database_url, jira, NOW) for _ in range(8)]
-    made = await asyncio.gather(*(each.perform_ticket(DRAFT, KEY) for each in tickets))
-    assert (len(set(made)), len(world.issues)) == (1, 1)
-
-
-@pytest.mark.parametrize("die", ["before", "after", "late"])
-async def test_killed_with_our_own_table(database_url: str, die: str) -> None:
-    """Wherever it was, the next call gives the one ticket."""
-    assert await asyncio.to_thread(run, database_url, "ticket", "local", die) == (KILLED, "")
-    tickets = ticketing(database_url, "local", NOW)
-    made = await tickets.perform_ticket(DRAFT, KEY)
-    assert await tickets.table.list("acme") == (made,)
-    assert await asyncio.to_thread(run, database_url, "ticket", "local", "never") == (0, made.key)
-
-
 @pytest.mark.parametrize("die", ["before", "after", "late"])
 async def test_killed_with_jira(database_url: str, jira: str, world: World, die: str) -> None:
     """While the search may not show an issue yet, none is made in its place; when it must, there is one in the end."""
@@ -110,25 +85,3 @@ async def test_cut_off_after_jira_acted(database_url: str, jira: str, world: Wor
     tickets = ticketing(database_url, jira, NOW + timedelta(minutes=4, seconds=30))
     assert (await tickets.perform_ticket(DRAFT, KEY)).key == "CLAIMS-1"
     assert (len(world.issues), len(world.asked("POST"))) == (1, 1)
-
-
-async def test_what_jira_refuses(database_url: str, jira: str, world: World) -> None:
-    """Was not made, and can be asked for again at once when that is mended."""
-    world.fault("POST", 401)
-    tickets = ticketing(database_url, jira, NOW)
-    with pytest.raises(AccessError):
-        await tickets.perform_ticket(DRAFT, KEY)
-    (row,) = await tickets.outbox.find(f"ticket:{digest_of('acme', 'U1')}", "ticket")
-    assert row.status is OutboxStatus.failed
-    assert (await tickets.perform_ticket(DRAFT, KEY)).key == "CLAIMS-1"
-
-
-async def test_wrong_drafts_and_keys(database_url: str, jira: str, world: World) -> None:
-    """Are named; nobody is asked."""
-    tickets = ticketing(database_url, jira, NOW)
-    with pytest.raises(InputError, match="title"):
-        await tickets.perform_ticket(replace(DRAFT, title=""), KEY)
-    for key in ("", "x" * 801):
-        with pytest.raises(InputError, match="idempotency_key"):
-            await tickets.perform_ticket(DRAFT, key)
-    assert world.requests == []

@@ -1,14 +1,12 @@
 """The times that a text names."""
 
 from datetime import UTC, datetime
-from zoneinfo import ZoneInfo
 
 import pytest
 
 from email_assistant.calendars.event import Event
 from email_assistant.clock import FixedClock
 from email_assistant.errors import ProviderError
-from email_assistant.language.zones import is_unknown_at, zone_at
 from email_assistant.tools.times_in_draft import Agenda
 from email_assistant.working_hours import USUAL
 
@@ -43,14 +41,3 @@ async def test_a_text_without_a_time_to_come_reads_no_calendar(text: str) -> Non
     """What was, and what does not suit, is no time for a meeting."""
     agenda = Agenda(Calendar(), FixedClock(NOW), "Europe/Berlin", USUAL)  # type: ignore[arg-type]
     assert (await agenda.of_text(text, (), NOW)).times == ()
-
-
-def test_a_clock_by_its_iana_name() -> None:
-    """As our own letters write it; one that does not exist is unknown and not the reader's own."""
-    own = ZoneInfo("Europe/Berlin")
-    assert zone_at("09:00 (America/New_York)", 5, own) == ZoneInfo("America/New_York")
-    assert zone_at("09:00 America/Argentina/Buenos_Aires.", 5, own) == ZoneInfo(
-        "America/Argentina/Buenos_Aires"
-    )
-    assert zone_at("09:00 (Europe/Atlantis)", 5, own) is None
-    assert is_unknown_at("09:00 (Europe/Atlantis)", 5, own)
