@@ -120,5 +120,6 @@ def test_the_graph_is_told_which_card_it_was() -> None:
     assert edit == {
         "type": "edit",
         "args": {"action": "Send reply", "args": {"to": "ana@example.com", "body": "No."}},
+        "id": "a" * 32,
     }
     assert as_agent_inbox(given(of), of)["args"] == {"action": "Send reply", "args": of.args}
