@@ -14,15 +14,11 @@ from email_assistant.memory.profiles import PROFILES
 from email_assistant.models.client import Request
 from eval.accepting import accepting
 from tests.support.counting import Cost, counting
-from tests.support.desk import Desk, desk, mail, order_desk, organizer, pipeline
+from tests.support.desk import Desk, desk, mail, organizer, pipeline
 from tests.support.scripted import Script, ScriptedModels, calls
 
 ACCEPT, IGNORE = [{"type": "accept", "args": None}], [{"type": "ignore", "args": None}]
 REPLY = calls(("send_email", {"body": "It is 120 euro."}), ("Done", {}))
-MEETING = calls(
-    ("schedule_meeting", {"title": "Shelf", "attendees": ["ana@example.com"], "start": "2026-11-24T15:00", "end": "2026-11-24T15:30"})
-)  # fmt: skip
-MET = calls(("send_email", {"body": "Until then."}), ("Done", {}), prefix="then")
 
 
 @pytest.fixture(autouse=True)
@@ -81,18 +77,6 @@ async def test_a_reply(tmp_path: Path) -> None:
     assert not cost.within(writes=8, reads=6, statements=52, hops=14, checkpoints=10)
 
 
-async def test_a_meeting_with_a_reply(tmp_path: Path) -> None:
-    """Two cards: the meeting, which is mailed to its guest, then the reply."""
-    cost = await _cost(tmp_path, Script(turns=[MEETING, MET]), ACCEPT, ACCEPT)
-    assert not cost.within(writes=14, reads=11, statements=84, hops=24, checkpoints=14)
-
-
-async def test_a_dismissal(tmp_path: Path) -> None:
-    """A notification that is ignored."""
-    cost = await _cost(tmp_path, Script(triage="notify"), IGNORE)
-    assert not cost.within(writes=5, reads=4, statements=40, hops=9, checkpoints=5)
-
-
 BOTH = "Hi Robin, could we meet on 24 November 2026 at 15:00 for half an hour? I would like 2 of the oak shelf. Ana"
 
 
@@ -124,9 +108,3 @@ async def test_the_reply_pipeline(tmp_path: Path) -> None:
     """A reply, its gap filled."""
     cost = await _of_cards(pipeline(tmp_path), 1)
     assert not cost.within(writes=10, reads=11, statements=147, hops=21, checkpoints=13)
-
-
-async def test_the_order_desk(tmp_path: Path) -> None:
-    """The same."""
-    cost = await _of_cards(await order_desk(tmp_path), 1)
-    assert not cost.within(writes=10, reads=11, statements=150, hops=21, checkpoints=12)

@@ -18,7 +18,7 @@ from tests.support.workflows import edited
 
 ACCEPT = [{"type": "accept", "args": None}]
 IGNORE = [{"type": "ignore", "args": None}]
-MUG, PLATE, LAST = "KTC-4098", "KTC-4110", "CSH-1230"
+MUG, PLATE = "KTC-4098", "KTC-4110"
 MIXED = "Hello,\n\nplease send me 2 Enamel mug (KTC-4098).\n\nHow much is the Enamel plate (KTC-4110)?\n\nBest regards,\nAna Petrova"
 
 

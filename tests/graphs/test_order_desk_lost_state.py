@@ -19,7 +19,7 @@ from tests.support.desk import Desk, mail, order_desk
 
 ACCEPT = [{"type": "accept", "args": None}]
 IGNORE = [{"type": "ignore", "args": None}]
-MUG, PLATE = "KTC-4098", "KTC-4110"
+MUG = "KTC-4098"
 ORDER = "Hello,\n\nplease send me 2 Enamel mug (KTC-4098).\n\nBest regards,\nAna Petrova"
 
 

@@ -17,7 +17,6 @@ from tests.servers.model_server import Answer, ModelServer, running_model_server
 from tests.support.desk import Desk, mail, organizer
 
 ACCEPT = [{"type": "accept", "args": None}]
-IGNORE = [{"type": "ignore", "args": None}]
 WORK, NEWS, OFFERS = "Professional/Work", "Newsletters/Subscriptions", "Marketing/Promotions"
 BULK = {"sender": "Shop <news@shop.example>", "List_Id": "<news.shop.example>"}
 

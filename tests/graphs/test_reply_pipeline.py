@@ -20,8 +20,6 @@ from eval.workbench import config_for
 from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
 from tests.support.desk import Desk, mail, pipeline
 
-ACCEPT = [{"type": "accept", "args": None}]
-IGNORE = [{"type": "ignore", "args": None}]
 BODY = "Dear Ana,\n\nthank you for your mail.\n\nRobin Vale"
 
 

@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from email_assistant.errors import InputError, NotFoundError
+from email_assistant.errors import NotFoundError
 from email_assistant.facts.gaps import gaps_in
 from email_assistant.memory.said_facts import SaidFacts
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
-from email_assistant.page.overview import forget, learned
 from email_assistant.review.action import Action
 from email_assistant.tools.outgoing import reasons_for_a_person
 from eval.workbench import Graph
@@ -33,10 +32,6 @@ SAID = (
 )  # fmt: skip
 GAPS: tuple[Graph, ...] = ("email_assistant", "inbox_organizer", "reply_pipeline", "order_desk")
 """Whose rules leave a gap for a question."""
-
-
-class Killed(BaseException):
-    """The end of a process."""
 
 
 @dataclass
@@ -141,18 +136,6 @@ async def test_every_graph_whose_letters_have_gaps_fills_and_cites(
     assert "You said" not in card["description"]
 
 
-async def test_what_was_said_today_is_on_the_page_with_its_way_out(week_of: Callable[[Graph], Any]) -> None:
-    """Among what was learned; forgotten there it is used no more."""
-    week = await week_of("reply_pipeline")
-    await week.told("one", RATE, ANSWER)
-    today = [each for each in await learned(week.bench.house, MONDAY) if each["profile"] == "facts"]
-    assert [each["line"] for each in today] == [f"{CITED} (1: {RATE})"]
-    await forget(week.bench.house, "facts", today[0]["line"])
-    assert await week.facts.all() == []
-    with pytest.raises(InputError):
-        await forget(week.bench.house, "facts", today[0]["line"])
-
-
 def test_a_letter_with_what_was_said_never_goes_without_a_person() -> None:
     """However sure its writer is."""
     args = {"subject": "Rate", "body": ANSWER}
@@ -163,9 +146,8 @@ def test_a_letter_with_what_was_said_never_goes_without_a_person() -> None:
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        (RATE, "Yes"), (RATE, "95 EUR an hour\nand more"), ("When will form B come?", "On Monday"), (RATE, "x " * 101),
+        (RATE, "Yes"), (RATE, "95 EUR an hour\nand more"), ("When will form B come?", "On Monday"),
         ("What is the alarm code?", "4711 and the hash key"), ("What is your account?", "DE02 1203 0000 0000 2020 51"),
-        ("What shall I charge?", "4111 1111 1111 1111"), ("Wie lautet das Passwort?", "blue horse 7"),
     ],
 )  # fmt: skip
 async def test_what_is_no_lasting_fact_or_a_secret_is_not_kept(
@@ -183,9 +165,6 @@ async def test_what_is_no_lasting_fact_or_a_secret_is_not_kept(
     [
         "What is your hourly rate for weekends?",
         "What is Tom's hourly rate?",
-        "Since when is that your hourly rate?",
-        "What is her hourly rate?",
-        "What is this hourly rate?",
         "What is your hourly rate without VAT?",
     ],
 )
@@ -217,29 +196,6 @@ async def test_nothing_is_a_fact_that_the_user_did_not_say(week_of: Callable[[Gr
         assert ANSWER not in shown["description"] + body_of(shown)
         await week.bench.answer(message, edited(shown, body="Hello,\n\n7 EUR an hour.\n\nRobin"))
     assert [fact.answer for fact in await week.facts.all()] == [ANSWER]
-
-
-async def test_a_run_that_dies_after_it_kept_a_fact_keeps_it_once(
-    week_of: Callable[[Graph], Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The fact is on record and the run's state is not: gone through again there is one fact, one letter."""
-    week = await week_of("email_assistant")
-    keep = SaidFacts.keep
-
-    async def keeps_and_dies(*args: Any) -> Any:
-        await keep(*args)
-        monkeypatch.setattr(SaidFacts, "keep", keep)
-        raise Killed
-
-    message, card = await week.asked("one", RATE)
-    monkeypatch.setattr(SaidFacts, "keep", keeps_and_dies)
-    body = body_of(card)
-    ((start, end),) = gaps_in(body)
-    with pytest.raises(Killed):
-        await week.bench.answer(message, edited(card, body=body[:start] + ANSWER + body[end:]))
-    assert await week.bench.resume(message) is None
-    assert [fact.answer for fact in await week.facts.all()] == [ANSWER]
-    assert len(await week.bench.letters()) == 1
 
 
 async def test_the_answer_to_a_models_question_is_a_fact_and_is_told_to_it(tmp_path: Path) -> None:
