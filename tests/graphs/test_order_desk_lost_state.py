@@ -140,19 +140,6 @@ class _Nobody:
     to = cc = ()
 
 
-async def test_a_mail_that_was_given_back_too_often_is_a_card_and_no_failed_run(assistant: Desk) -> None:
-    """The fulfiller says so; nothing is taken."""
-    message, _ = await begin(assistant)
-    for _ in range(20):
-        await assistant.answer(message, IGNORE)
-        assert await assistant.start(message) is not None
-    await assistant.answer(message, IGNORE)
-    card = await assistant.start(message)
-    assert card
-    assert "was given back 20 times" in card["description"]
-    assert set(await states(assistant)) == {OrderState.released}
-
-
 async def test_a_dead_letter_holds_its_order_until_it_is_replayed_or_settled_by_hand(
     assistant: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -57,13 +57,6 @@ async def test_what_is_never_answered_can_be_left_with_one_click(
     assert await state_of(assistant) == "unsubscribed"
 
 
-async def test_ignoring_the_card_keeps_the_list(assistant: Desk, httpserver: HTTPServer) -> None:
-    """It is not asked about again."""
-    message, _ = await three(assistant, httpserver)
-    assert await assistant.answer(message, IGNORE) is None
-    assert (calls(httpserver), await state_of(assistant)) == ([], "kept")
-
-
 async def test_a_redirect_is_refused_and_told(assistant: Desk, httpserver: HTTPServer) -> None:
     """Wherever it leads, it is not followed; the list is as it was."""
     target = httpserver.url_for("/elsewhere")

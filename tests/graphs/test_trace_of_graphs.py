@@ -11,7 +11,7 @@ from langgraph.types import Command, interrupt
 from typing_extensions import TypedDict
 
 from email_assistant.app import Container
-from email_assistant.journal.records import SUPERSEDED, RunTrace
+from email_assistant.journal.records import RunTrace
 from email_assistant.journal.traces import WholeTrace
 from email_assistant.models.usage import USAGE_EVENT
 from tests.support.desk import desk
@@ -150,22 +150,3 @@ async def test_states_are_kept_whole(house: Container) -> None:
     _, without = await _traces(house)
     assert [s.snapshot for s in without.steps] == [None] * 3
     assert without.input_state(without.steps[0]) is None
-
-
-async def test_a_second_mail_starts_a_trace(house: Container) -> None:
-    """On the same thread: the first one's card gave way, and answers go on with the second."""
-    graph = _graph(house)
-    await graph.ainvoke({"email": MAIL}, CONFIG)
-    await graph.ainvoke({"email": MAIL | {"id": "m2"}}, CONFIG)
-    await graph.ainvoke(Command(resume="yes"), CONFIG)
-    first, second = await _traces(house)
-    assert (first.status, first.message_id, len(first.runs)) == (SUPERSEDED, "m1", 1)
-    assert (second.status, second.message_id, len(second.runs)) == ("ended", "m2", 2)
-
-
-async def test_an_accounts_name_is_no_mail(house: Container) -> None:
-    """Inputs that have an `email` which is a text, as those of looks for mail, start traces about no mail."""
-    graph = _graph(house)
-    for _ in range(2):
-        await graph.ainvoke({"email": "robin@vale.example"}, CONFIG)
-    assert [(len(t.runs), t.message_id) for t in await _traces(house)] == [(1, None), (1, None)]

@@ -67,21 +67,6 @@ async def test_words_about_a_meeting_that_rules_read(
         assert "cannot follow" not in card["description"]
 
 
-async def test_words_about_a_meeting_are_not_told_of_the_reply(tmp_path: Path) -> None:
-    """Each card tells what was said about it, and about the mail."""
-    assistant = desk(tmp_path)
-    message, _ = await up_to(assistant, MEETS, mail(ASKS.replace("?", "? Which oil do you use?")))
-    redrawn = await assistant.answer(message, respond("Not while Bo is ill."))
-    assert redrawn is not None
-    card = await assistant.answer(message, [{"type": "accept", "args": redrawn["action_request"]}])
-    assert card is not None
-    assert card["action_request"]["action"].startswith("Send reply to ")
-    assert "Bo is ill" not in card["description"]
-    card = await assistant.answer(message, respond("Tell her: linseed oil."))
-    assert card is not None
-    assert "Linseed oil." in card["action_request"]["args"]["body"]
-
-
 async def test_words_about_a_category(tmp_path: Path) -> None:
     """A category that is named is taken; other words are told as not followed."""
     assistant = organizer(tmp_path)
