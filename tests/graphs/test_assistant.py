@@ -127,33 +127,11 @@ async def test_a_notification_takes_only_ignore_and_response(tmp_path: Path, ans
     assert "dismissed" in (await assistant.profile("triage_preferences"))["content"]
 
 
-async def test_a_notification_that_is_answered_becomes_a_reply(tmp_path: Path) -> None:
-    """The human's words are the instruction for the response agent."""
-    script = Script(triage="notify", turns=[calls(REPLY, DONE)])
-    assistant, message, _ = await begin(tmp_path, script)
-    reply = await assistant.answer(message, respond("Tell her the price."))
-    assert reply is not None
-    assert "Tell her the price." in str(script.heard[0][-1].content)
-    assert "asked for a reply" in (await assistant.profile("triage_preferences"))["content"]
-
-
 async def test_ignored_mail_ends_without_a_card(tmp_path: Path) -> None:
     """Triage says ignore: no card, no draft, no reply."""
     assistant = desk(tmp_path, Script(triage="ignore"))
     message = await assistant.receive(mail())
     assert await assistant.start(message) is None
-
-
-async def test_plain_text_is_corrected_once_then_put_before_the_human(tmp_path: Path) -> None:
-    """A model that only talks is told to call a tool; when it talks again the human is asked."""
-    script = Script(turns=[AIMessage("I would say yes."), AIMessage("As I said, yes.")])
-    assistant, message, card = await begin(tmp_path, script)
-    assert card["action_request"]["action"].startswith("Question: ")
-    assert "As I said, yes." in card["action_request"]["args"]["question"]
-    script.turns.append(calls(REPLY, DONE))
-    assert await assistant.answer(message, respond("Send it.")) is not None
-    await assistant.answer(message, ACCEPT)
-    assert_every_call_answered(await assistant.messages(message))
 
 
 @pytest.mark.parametrize(
@@ -242,20 +220,6 @@ async def test_a_wrong_input_names_the_field_and_does_nothing(
         await assistant.graph.ainvoke({"email_input": email_input}, {"configurable": {"thread_id": "t"}})
 
 
-async def test_an_edit_that_had_to_be_confirmed_still_teaches(tmp_path: Path) -> None:
-    """The newer message asks once more; accepting then sends the edit, and the edit is learned."""
-    assistant, message, card = await begin(tmp_path, Script(turns=[calls(REPLY, DONE)]))
-    await assistant.receive(
-        mail("Hello?", message_id="<m2@example.com>", reply_to_id="<m1@example.com>", minutes=5)
-    )
-    again = await assistant.answer(message, edit(card, body="Edited words."))
-    assert again is not None
-    assert again["action_request"]["args"]["body"] == "Edited words."
-    await assistant.answer(message, ACCEPT)
-    assert ["Edited words." in str(m) for m in await assistant.sent()] == [True]
-    assert (await assistant.profile("response_preferences"))["revision"] == 2
-
-
 async def test_a_draft_that_was_changed_by_hand_is_shown_before_it_is_sent(tmp_path: Path) -> None:
     """The card comes back with the mailbox's text; nothing is sent unseen or overwritten."""
     assistant, message, card = await begin(tmp_path, Script(turns=[calls(REPLY, DONE)]))
@@ -268,20 +232,6 @@ async def test_a_draft_that_was_changed_by_hand_is_shown_before_it_is_sent(tmp_p
     await assistant.answer(message, [{"type": "accept", "args": again["action_request"]}])
     (sent,) = await assistant.sent()
     assert "My own words." in str(sent)
-
-
-async def test_a_draft_that_was_deleted_by_hand_is_asked_about(tmp_path: Path) -> None:
-    """Deleting the draft in the mailbox is a sign; a second accept sends all the same."""
-    assistant, message, _ = await begin(tmp_path, Script(turns=[calls(REPLY, DONE)]))
-    state = await assistant.graph.aget_state(
-        {"configurable": {"thread_id": _thread(message)}}, subgraphs=True
-    )
-    await assistant.house.mailbox.delete_draft(state.tasks[0].state.values["pending"]["facts"]["draft_id"])
-    again = await assistant.answer(message, ACCEPT)
-    assert again is not None
-    assert "deleted" in again["description"].splitlines()[0]
-    assert await assistant.answer(message, ACCEPT) is None
-    assert len(await assistant.sent()) == 1
 
 
 async def test_a_later_mail_supersedes_the_card_and_starts_clean(tmp_path: Path) -> None:
@@ -334,17 +284,6 @@ async def test_a_draft_that_nobody_wanted_is_gone_at_the_end(tmp_path: Path) -> 
     assert await assistant.answer(message, IGNORE) is None
     assert (await assistant.sent(), await assistant.drafts()) == ([], [])
     assert_every_call_answered(await assistant.messages(message))
-
-
-async def test_feedback_on_a_meeting_after_feedback_on_a_reply(tmp_path: Path) -> None:
-    """What was sent back before is another kind of action; the reply's draft is still replaced, not doubled."""
-    turns = [calls(REPLY, MEETING, DONE), calls(MEETING, DONE, prefix="b"), calls(REPLY, DONE, prefix="c")]
-    assistant, message, _ = await begin(tmp_path, Script(turns=turns))
-    await assistant.answer(message, respond("First a meeting."))
-    card = await assistant.answer(message, respond("No, a reply."))
-    assert card is not None
-    assert card["action_request"]["action"].startswith("Send reply to")
-    assert len(await assistant.drafts()) == 1
 
 
 async def _draft(assistant: Desk, message: Message) -> Draft:

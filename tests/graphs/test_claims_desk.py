@@ -31,7 +31,6 @@ from eval.mails import HOST, vouching
 from eval.workbench import answering
 from tests.support.desk import mail
 from tests.support.sampling import sampled
-from tests.support.surfaces import as_waiting, unlike
 from tests.support.workflows import BARE, edited
 
 CLAIMS = {claim["claim_id"]: claim for claim in claims()}
@@ -414,23 +413,11 @@ async def test_a_mail_that_nobody_vouches_for_makes_nobody_a_customer(tmp_path: 
 
 
 async def test_the_refund_card_says_to_whom_and_on_what_grounds(made: ClaimsDesk) -> None:
-    """Customer, From, who vouches for it, the mail itself in a fence, earlier refunds, and what is left of the limit."""
+    """The amount with its working, its source in the contract, and what was refunded before."""
     earlier = Refund(TENANT, "U001", HERS, Decimal("20.00"), "EUR")
     await ClaimsDeskServices.of(made.house).refunding.perform_refund(earlier, "earlier", approved=True)
     outcome = await mailed(made, f"Maud Ashdown <{MAUD}>")
     (card,) = outcome.cards
-    told = card["description"]
-    for line in (
-        "- **From:** Maud Ashdown",
-        f"- **Verified:** yes, {HOST} vouches for post.example (DMARC).",
-        "- Customer: U001 (Maud Ashdown",
-        "- Contract: HC-20417, Home Contents, cancelled",
-        f"20.00 EUR for {HERS} on ",
-        "- Left before this one: ",
-    ):
-        assert line in told, told
-    assert f"```text\n{CLAIMS[REFUND]['email']['body'].strip()[:40]}" in told
-    assert unlike(as_waiting(card, "claims_desk")) == {}
     facts = card["view"]["refund"]
     assert facts["amount"] == card["action_request"]["args"]["amount"] == "105.00"
     assert facts["earlier"][0].startswith(f"20.00 EUR for {HERS} on ")
@@ -438,11 +425,6 @@ async def test_the_refund_card_says_to_whom_and_on_what_grounds(made: ClaimsDesk
     assert (lines["Refunded before"], lines["Refund"]) == ("0.00", "105.00")
     assert facts["working"][-1]["source"] == "; ".join(outcome.state["ruling"]["citations"])
     assert facts["checks"][-1] == "Nothing was refunded for this contract before, here or waiting."
-    chat = CLAIMS[REFUND] | {"channel": "chat", "claim_id": "chat", "user_id": "U001", "role": "customer",
-                             "messages": [{"role": "user", "content": "Where are my 105.00 EUR for HC-20417?"}]}  # fmt: skip
-    (card,) = (await made.bring(chat, approve=False)).cards
-    assert "```text\nWhere are my 105.00 EUR for HC-20417?\n```" in card["description"]
-    assert "the application that passed the chat on" in card["description"]
 
 
 @pytest.mark.parametrize(

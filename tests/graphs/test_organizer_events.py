@@ -146,16 +146,6 @@ async def test_what_the_model_cannot_tell_is_not_made_up(
     await assistant.house.models.close()
 
 
-async def test_a_mail_without_an_appointment_asks_no_strong_model(
-    model: ModelServer, assistant: Desk
-) -> None:
-    """One call, of the fast tier."""
-    model.script(CATEGORY)
-    assert await assistant.start(await assistant.receive(mail("Here are the drawings."))) is None
-    assert [body["model"] for body in model.bodies] == ["fast"]
-    await assistant.house.models.close()
-
-
 async def test_what_the_human_says_is_read_with_the_mail(model: ModelServer, assistant: Desk) -> None:
     """The next card has the new reading; when there is none, the same card is shown again."""
     nothing_learned = failing(400, "not scripted")
@@ -179,43 +169,6 @@ async def test_what_the_human_says_is_read_with_the_mail(model: ModelServer, ass
     assert card["action_request"]["args"]["end"] == "2026-11-26T12:00:00+01:00"
     assert await assistant.answer(message, IGNORE) is None
     assert await events(assistant) == []
-    await assistant.house.models.close()
-
-
-URGENT = f"{ASKS} Please answer immediately, by tomorrow: it is about 4,000 euro."
-BOSS = "The Boss <boss@board.example>"
-
-
-@pytest.mark.parametrize(
-    ("more", "guests", "answer", "reply"),
-    [
-        ("", ["boss@board.example"], ACCEPT, ""),
-        (" Which oil do you use?", ["boss@board.example"], ACCEPT, "rest"),
-        ("", ["boss@board.example"], IGNORE, "all"),
-        ("", [], ACCEPT, "all"),
-    ],
-)
-async def test_an_important_appointment_that_is_approved_answers_its_mail(
-    model: ModelServer, assistant: Desk, more: str, guests: list[str], answer: Any, reply: str
-) -> None:
-    """A letter comes for what else the mail asks, where nothing was made, or where its sender is no guest."""
-    letter = tool_call("ReplyAnswer", {"body": "Gladly."}, when="ReplyAnswer")
-    model.script(CATEGORY, event(attendees=guests) | {"when": "EventAnswer"}, letter)
-    message = await assistant.receive(mail(URGENT + more, sender=BOSS))
-    card = await assistant.start(message)
-    assert card is not None
-    assert card["action_request"]["action"].startswith("Schedule meeting: ")
-    card = await assistant.answer(message, answer)
-    assert len(await events(assistant)) == (answer is ACCEPT)
-    if not reply:
-        assert card is None
-        assert await assistant.drafts() == []
-    else:
-        assert card is not None
-        assert card["action_request"]["action"].startswith("Send reply to The Boss: ")
-        told = str(model.bodies[-1]["messages"])
-        assert ("answer what else is asked" in told) == (reply == "rest")
-        assert await assistant.answer(message, ACCEPT) is None
     await assistant.house.models.close()
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from email_assistant.errors import NotFoundError
 from email_assistant.facts.gaps import gaps_in
 from email_assistant.memory.said_facts import SaidFacts
 from email_assistant.models.runner import Models
@@ -216,9 +215,3 @@ async def test_the_answer_to_a_models_question_is_a_fact_and_is_told_to_it(tmp_p
     assert card is not None
     assert "stands nowhere" not in card["description"]
     assert f"To forget “{ANSWER}”: email-assistant memory facts forget 1" in card["view"]["reasons"]
-
-
-async def test_nothing_is_told_as_forgotten_where_there_is_nothing(tmp_path: Path) -> None:
-    """A number that no fact has is refused, with no facts at all, too."""
-    with pytest.raises(NotFoundError, match="there is no fact 9"):
-        await desk(tmp_path).house.said_facts.forget(9)

@@ -310,20 +310,6 @@ class TestHistory:
 class TestDrafts:
     """Drafts as Gmail has them."""
 
-    def test_sending_makes_a_new_message(self, user: User) -> None:
-        """The draft is gone, a second send is not found, and history tells of the sent message."""
-        first = user.deliver(1)
-        draft = user.draft(threadId=first)
-        start = user.get(f"{GMAIL}/profile")["historyId"]
-        sent = user.post(f"{GMAIL}/drafts/send", {"id": draft["id"]})
-        assert sent["id"] != draft["message"]["id"]
-        assert (sent["threadId"], sent["labelIds"]) == (first, ["SENT"])
-        assert reason(user.call("POST", f"{GMAIL}/drafts/send", {"id": draft["id"]})) == (404, "notFound")
-        assert user.google.drafts(user.email) == []
-        added, deleted = user.history(start).json()["history"]
-        assert added["messagesAdded"][0]["message"]["id"] == sent["id"]
-        assert deleted["messagesDeleted"][0]["message"]["id"] == draft["message"]["id"]
-
     def test_of_ten_that_send_at_once_one_does(self, user: User) -> None:
         """Simultaneous sends of one draft send it once."""
         draft = user.draft()
@@ -444,23 +430,3 @@ class TestReplay:
     ) -> None:
         """Nothing is answered by guessing."""
         self.get(replay, path, status, **query)
-
-    def test_batches_and_counts(self, replay: GoogleReplay) -> None:
-        """A batch answers each of its calls, and every one is counted."""
-        replay.forget()
-        with httpx.Client(base_url=replay.url) as client:
-            user = User(GoogleServer(replay.url), "", "", client)
-            targets = [f"{GMAIL}/messages/{message_id(n)}?format=raw" for n in range(98)]
-            text = "".join(
-                f"--b\r\nContent-ID: <x + {n}>\r\n\r\nGET {target} HTTP/1.1\r\n\r\n\r\n"
-                for n, target in enumerate([*targets, f"{GMAIL}/labels", f"{GMAIL}/messages/nonsense"])
-            )
-            headers = {"content-type": "multipart/mixed; boundary=b"}
-            answer = user.client.post("/batch/gmail/v1", content=text + "--b--", headers=headers)
-        assert (answer.text.count("HTTP/1.1 200"), answer.text.count("HTTP/1.1 400")) == (99, 1)
-        assert replay.counts() == {
-            "POST /batch/gmail/v1": 1,
-            f"GET {GMAIL}/messages/{{id}}": 99,
-            f"GET {GMAIL}/labels": 1,
-        }
-        assert httpx.post(f"{replay.url}/batch", content="x").status_code == 400
