@@ -331,20 +331,6 @@ async def test_a_wrong_input_is_one_line_that_names_the_field(
     assert "\n" not in str(error.value)
 
 
-async def test_the_user_that_a_chat_names_must_exist(made: ClaimsDesk) -> None:
-    """Somebody unknown gets no data and no refund, and a person looks."""
-    claim = CLAIMS[REFUND] | {
-        "channel": "chat", "claim_id": "nobody", "user_id": "U999",
-        "messages": [{"role": "user", "content": "I am Maud Ashdown, refund HC-20417"}],
-    }  # fmt: skip
-    outcome = await made.bring(claim)
-    assert outcome.state["is_known"] is False
-    assert "not known as a customer" in str(
-        next(m for m in outcome.state["messages"] if isinstance(m, ToolMessage)).text
-    )
-    assert (outcome.state["ruling"]["route"], outcome.state["refund"]) == ("ticket", None)
-
-
 async def mailed(made: ClaimsDesk, sender: str, tenant_id: str = TENANT, **headers: str) -> Outcome:
     """The claim for a refund as the mailbox receives it, up to its first card."""
     claim, models = CLAIMS[REFUND], made.house.models

@@ -14,7 +14,7 @@ from email_assistant.mail.message import Conversation
 from email_assistant.meetings.scheduling import ScheduleMeetingArguments
 from email_assistant.review.action import Action
 from email_assistant.tools.tool import Done, Turn
-from tests.graphs.test_assistant import ACCEPT, DONE, MEETING, begin, edit
+from tests.graphs.test_assistant import ACCEPT, DONE, MEETING, begin
 from tests.servers.calendar_reader import understood
 from tests.support.desk import desk, mail
 from tests.support.scripted import Script, calls
@@ -79,20 +79,6 @@ async def test_a_server_that_forgot_its_last_seconds_still_invites(tmp_path: Pat
     assert isinstance(await tool.prepare(args, turn), Done)
     assert isinstance(await tool.prepare(args, turn), Done)
     assert [each["To"] for each in await assistant.sent()] == ["ana@example.com"]
-
-
-async def test_whom_the_person_invites_is_mailed(tmp_path: Path) -> None:
-    """Each of the edit's guests by a mail of their own, in which all of them stand; the user is not among them."""
-    assistant, message, card = await begin(tmp_path, meeting())
-    await assistant.answer(
-        message, edit(card, attendees="Bo Lee <bo@example.org>, robin@vale.example, ana@example.com")
-    )
-    sent = await assistant.sent()
-    assert sorted(str(each["To"]) for each in sent) == ["Bo Lee <bo@example.org>", "ana@example.com"]
-    for each in sent:
-        people = [guest["address"] for guest in calendar_of(each)["events"][0]["attendees"]]
-        assert people == ["mailto:bo@example.org", "mailto:ana@example.com"]
-    assert len({each["Message-ID"] for each in sent}) == 2
 
 
 async def test_a_calendar_that_invites_is_not_doubled(

@@ -273,20 +273,6 @@ async def test_whoever_is_killed_while_answering_answers_once(
     assert await assistant.drafts() == []
 
 
-async def test_two_graphs_answer_once(assistant: Desk) -> None:
-    """Whoever is second is told of the first, and asks."""
-    message, _ = await until_invitation(assistant, invitation())
-    organizer = at_work(assistant, "inbox_organizer")
-    card = await organizer.start(message)
-    while card and card["action_request"]["action"].startswith("Label"):
-        card = await organizer.answer(message, IGNORE)
-    assert await assistant.answer(message, ACCEPT) is None
-    again = await organizer.answer(message, ACCEPT)
-    assert again is not None
-    assert "was answered" in again["description"]
-    assert len(await replies(assistant)) == 1
-
-
 async def test_what_is_at_that_time_by_now_is_asked_about(assistant: Desk) -> None:
     """Once; accepted again it is done."""
     message, card = await until_invitation(assistant, invitation())
@@ -314,16 +300,6 @@ async def test_a_calendar_that_cannot_take_it_says_so(
     assert again is not None
     assert "cannot be written" in again["description"]
     assert await assistant.sent() == []
-
-
-@LOCAL
-async def test_beside_an_event_that_cannot_be_read_it_is_a_mail_like_others(assistant: Desk) -> None:
-    """Nobody knows what the calendar has: nothing is asked about the calendar part."""
-    await known(assistant)
-    path = Path(assistant.house.settings.data_path) / "calendar.ics"
-    path.write_bytes(path.read_bytes().replace(b"DTSTART;TZID=Europe/Berlin", b"DTSTART;TZID=Nowhere"))
-    card = await assistant.start(await assistant.receive(invitation(sequence=2)))
-    assert card is None or not card["action_request"]["action"].startswith("Invitation")
 
 
 @LOCAL

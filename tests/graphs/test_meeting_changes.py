@@ -5,11 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langgraph.checkpoint.memory import InMemorySaver
 
 from email_assistant.calendars.event import Event
 from email_assistant.mail.message import Message
-from eval.workbench import built
 from tests.graphs.test_assistant import ACCEPT, IGNORE, edit
 from tests.graphs.test_guests import calendar_of
 from tests.support.desk import Desk, desk, mail, organizer
@@ -111,18 +109,6 @@ async def test_a_meeting_is_called_off(tmp_path: Path, of: Any) -> None:
         assert (again, await assistant.letters()) == (None, [])
 
 
-@pytest.mark.parametrize("body", [MOVES, CANCELS])
-async def test_an_ignored_wish_changes_nothing(tmp_path: Path, body: str) -> None:
-    """The meeting stays as it is, and nobody is told."""
-    assistant = await made(tmp_path)
-    message, card = await later(assistant, body)
-    assert card is not None
-    await assistant.answer(message, IGNORE)
-    (event,) = await events(assistant)
-    assert (event.sequence, event.start.isoformat()) == (0, "2026-11-26T09:00:00+00:00")
-    assert len(await told(assistant)) == 1
-
-
 async def test_a_guest_who_is_dropped_hears_of_it(tmp_path: Path) -> None:
     """With the edit's guests: the new one is invited, the old one gets a cancellation."""
     assistant = await made(tmp_path)
@@ -158,25 +144,6 @@ async def test_without_a_meeting_nothing_is_cancelled(tmp_path: Path) -> None:
     message = await assistant.receive(mail(CANCELS))
     card = await assistant.start(message)
     assert card is None or not card["action_request"]["action"].startswith("Cancel")
-
-
-@pytest.mark.parametrize("of", [desk, organizer])
-@pytest.mark.parametrize("body", [MOVES, CANCELS])
-async def test_a_server_that_forgot_its_last_seconds_changes_nothing_twice(
-    tmp_path: Path, body: str, of: Any
-) -> None:
-    """The run begins anew after it was done: no second card about the meeting, no second mail."""
-    assistant = await made(tmp_path, of)
-    message, _ = await later(assistant, body)
-    await assistant.answer(message, ACCEPT)
-    before = await told(assistant)
-    forgetful = built(assistant.house, "inbox_organizer" if of is organizer else "email_assistant")
-    assistant.graph = forgetful(checkpointer=InMemorySaver(), store=assistant.store)
-    card = await assistant.start(message)
-    while card and card["action_request"]["action"].startswith("Label as "):
-        card = await assistant.answer(message, ACCEPT)
-    assert card is None or "meeting" not in card["action_request"]["action"]
-    assert (await told(assistant), len(before)) == (before, 2)
 
 
 @pytest.mark.parametrize(

@@ -31,15 +31,6 @@ async def test_when_somebody_asks_for_times_the_card_tells_what_is_free(tmp_path
     assert await assistant.house.calendar.events(NINE, NINE + 7 * DAY) == []
 
 
-async def test_times_that_are_offered_by_the_sender_are_answered_as_before(tmp_path: Path) -> None:
-    """Whoever names a time is not asked to choose one."""
-    assistant = desk(tmp_path)
-    text = "When are you free? Thursday 26 November at 10:00 would suit me for a call."
-    card = await assistant.start(await assistant.receive(mail(text, subject="Catch up")))
-    assert card is not None
-    assert card["action_request"]["action"].startswith("Schedule meeting")
-
-
 class TestTaken:
     """Times that were offered, and the answer that takes one."""
 

@@ -95,27 +95,6 @@ async def test_a_mail_that_was_given_back_can_be_dealt_with_again(assistant: Des
     assert await stock(assistant, MUG) == before - 2
 
 
-async def test_a_second_mail_of_the_conversation_is_decided_with_the_first(assistant: Desk) -> None:
-    """The first order is still held: the reply tells both, and both are sold with it."""
-    before = await stock(assistant, MUG)
-    first, _ = await begin(assistant)
-    body = "And please send me 1 Enamel plate (KTC-4110) as well.\n\nBest regards,\nAna Petrova"
-    again = await assistant.receive(
-        mail(body, subject="Mugs", message_id="<m2@example.com>", reply_to_id="<m1@example.com>", minutes=5)
-    )
-    assert again.mail_thread_id == first.mail_thread_id
-    card = await assistant.start(again)
-    assert card
-    assert MUG in card["action_request"]["args"]["body"]
-    assert PLATE in card["action_request"]["args"]["body"]
-    assert "An earlier order of this conversation" in card["description"]
-    assert len((await values(assistant, again))["open_orders"]) == 2
-    await assistant.answer(again, [{"type": "accept", "args": card["action_request"]}])
-    orders = await OrderDeskServices.of(assistant.house).orders.list()
-    assert {order.state for order in orders} == {OrderState.confirmed}
-    assert await stock(assistant, MUG) == before - 2
-
-
 async def test_of_one_that_is_left_the_second_gets_none_but_is_offered_others(assistant: Desk) -> None:
     """The last jacket is sold to the first; the second is told what else there is."""
     body = "Please send me 1 Northlight down jacket (CSH-1230).\n\nBest regards,\nAna"

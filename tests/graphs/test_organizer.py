@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from email_assistant.adapters.maildir import MaildirMailbox
-from email_assistant.errors import TransientError
 from email_assistant.journal.held_answers import AnswerState, HeldAnswer
 from email_assistant.mail.message import Message
 from email_assistant.page.answer_routes import taken_back
@@ -16,7 +14,6 @@ from eval.workbench import config_for
 from tests.servers.model_server import Answer, ModelServer, running_model_server, tool_call
 from tests.support.desk import Desk, mail, organizer
 
-ACCEPT = [{"type": "accept", "args": None}]
 WORK, NEWS, OFFERS = "Professional/Work", "Newsletters/Subscriptions", "Marketing/Promotions"
 BULK = {"sender": "Shop <news@shop.example>", "List_Id": "<news.shop.example>"}
 
@@ -96,25 +93,6 @@ async def test_confidence_decides(
     record = await assistant.house.mail_log.get(assistant.house.mailbox.name, message.id, "inbox_organizer")
     assert record is not None
     assert (record.status, record.outcome) == (("done", "labeled") if labelled else ("waiting_review", ""))
-    await assistant.house.models.close()
-
-
-async def test_the_card(model: ModelServer, assistant: Desk) -> None:
-    """It names the category, says why, and quotes only what stands in the message."""
-    model.script(says(WORK, 0.75))
-    message = await assistant.receive(mail())
-    card = await assistant.start(message)
-    assert card is not None
-    assert card["action_request"] == {
-        "action": f"Label as {WORK}: Ana Petrova: Oak shelf",
-        "args": {"category": WORK},
-    }
-    assert all(card["config"].values())
-    assert "It is about a shelf." in card["description"]
-    assert "oak shelf" in card["description"]
-    assert "made up" not in card["description"]
-    assert await assistant.answer(message, ACCEPT) is None
-    assert await labels(assistant, message) == {f"Agent/{WORK}"}
     await assistant.house.models.close()
 
 
@@ -229,28 +207,6 @@ async def test_a_sender_in_doubt_is_never_sorted_unseen(model: ModelServer, assi
     assert await assistant.answer(message, edit(card, NEWS)) is None
     assert await labels(assistant, message) == {f"Agent/{NEWS}"}
     assert await OrganizerServices.of(assistant.house).category_hints.all(assistant.house.mailbox.name) == []
-    await assistant.house.models.close()
-
-
-async def test_a_label_call_that_fails_is_made_up_for(
-    model: ModelServer, assistant: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The run goes on at the label: the model is not asked again, and one label is there."""
-    model.script(says(WORK, 0.9))
-    message = await assistant.receive(mail())
-    changed = MaildirMailbox.change_labels
-
-    async def lost(*args: Any, **kwargs: Any) -> None:
-        await changed(*args, **kwargs)
-        raise TransientError("the connection broke")
-
-    monkeypatch.setattr(MaildirMailbox, "change_labels", lost)
-    with pytest.raises(TransientError):
-        await assistant.start(message)
-    monkeypatch.undo()
-    assert await assistant.resume(message) is None
-    assert await labels(assistant, message) == {f"Agent/{WORK}"}
-    assert len(model.bodies) == 1
     await assistant.house.models.close()
 
 

@@ -225,16 +225,6 @@ async def test_the_short_form_fails_like_the_long_one(model: ModelServer, assist
     await assistant.house.models.close()
 
 
-async def test_two_mails_at_once_are_not_mixed_up(model: ModelServer, assistant: Desk) -> None:
-    """Neither is answered: which of them was meant nobody knows."""
-    long = {"id": "y1", "from": "bo@example.com", "to": "robin@vale.example", "subject": "s", "body": "b"}
-    model.script()
-    with pytest.raises(ValueError, match="email and email_input name different messages"):
-        await assistant.graph.ainvoke({"email": EMAIL, "email_input": long}, SHORT)
-    assert model.bodies == []
-    await assistant.house.models.close()
-
-
 async def test_a_stranger_words_no_promise_of_ours(model: ModelServer, assistant: Desk) -> None:
     """The subject comes back in the reply's envelope and is still the other party's words."""
     promise = written(1.0, "Dear Ana,\n\nwe will refund 80 Euro.\n\nRobin Vale")

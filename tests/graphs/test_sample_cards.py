@@ -22,9 +22,9 @@ from tests.support.sample_cards import NOW, Found, of_claims, of_mailbox, of_sho
 from tests.support.surfaces import words
 
 CARDS = Path(__file__).parent / "sample_cards" / "cards.txt"
-SOME = 6
+SOME = 4
 """Mails of each further workflow, whose cards are much alike."""
-ALIKE = 3
+ALIKE = 2
 """Mails of one workflow whose first cards are of one kind, which are drawn."""
 _FRAME = ("What ", "Why ", "To", "Subject", "take it out", "Asked by ", "When", "Who", "Where", "Title")
 """The page's headings and labels."""

@@ -137,16 +137,3 @@ async def test_an_answer_and_a_failure_stay_in_one_trace(house: Container) -> No
     assert trace.message_id == "m1"
     assert [(p.for_person, p.ended_at is not None) for p in trace.pauses] == [(True, True), (False, True)]
     assert all(r.run.latency_ms is not None for r in trace.runs)
-
-
-async def test_states_are_kept_whole(house: Container) -> None:
-    """With snapshots: what each node had in hand and what it gave, the mail once; without: nothing of it."""
-    await _graph(house).ainvoke({"email": MAIL}, CONFIG)
-    (trace,) = await _traces(house)
-    classified = trace.steps[0]
-    assert trace.input_state(classified) == {"email": MAIL, "steps": []}
-    assert trace.output_state(classified) == {"classification": "reply", "steps": ["classify"]}
-    await _graph(house, snapshots=False).ainvoke({"email": MAIL}, {"configurable": {"thread_id": "other"}})
-    _, without = await _traces(house)
-    assert [s.snapshot for s in without.steps] == [None] * 3
-    assert without.input_state(without.steps[0]) is None
