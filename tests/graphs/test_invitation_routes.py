@@ -14,7 +14,6 @@ from email_assistant.calendars.event import Partstat
 from email_assistant.workflow_registry import NAMES
 from tests.support.calendar_mail import (
     ACCEPT,
-    HOUR,
     MINE,
     TEN,
     invitation,
@@ -125,22 +124,6 @@ async def test_who_is_not_invited_declines_without_a_mail(assistant: Desk) -> No
     assert card["view"]["effects"] == [told]
     assert await assistant.answer(message, edit(card, "declined")) is None
     assert (await assistant.sent(), await there(assistant)) == ([], None)
-
-
-async def test_what_the_list_brings_anew_is_compared_with_the_answer(assistant: Desk) -> None:
-    """The same again asks nobody; a new time asks anew, and says through whom; the answer stays the user's own."""
-    message, _ = await until_invitation(assistant, THROUGH_LIST)
-    assert await assistant.answer(message, ACCEPT) is None
-    same = invitation(guests=TO_TEAM, to=TEAM, headers=LIST, stamp="20261119T100000Z", number=2)
-    assert await assistant.start(await assistant.receive(same)) is None
-    moved = invitation(guests=TO_TEAM, to=TEAM, headers=LIST, sequence=2, start=":20261126T130000Z", number=3)
-    message, card = await until_invitation(assistant, moved)
-    assert "Ana has changed an event; please answer anew." in plain(card)
-    assert await assistant.answer(message, ACCEPT) is None
-    event = await there(assistant)
-    assert event is not None
-    assert (event.start, event.partstat_of(MINE)) == (TEN + 4 * HOUR, Partstat.ACCEPTED)
-    assert len(await answers(assistant)) == 2
 
 
 @pytest.mark.parametrize("start", [":20261126T090000Z", ":20261126T130000Z"])

@@ -11,12 +11,11 @@ import pytest
 
 from email_assistant.calendars.event import Event
 from email_assistant.mail.message import Message
-from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
+from tests.servers.model_server import Answer, ModelServer, running_model_server, tool_call
 from tests.support.desk import ME, NOW, Desk, mail, organizer
 
 BERLIN = ZoneInfo("Europe/Berlin")
 ACCEPT = [{"type": "accept", "args": None}]
-IGNORE = [{"type": "ignore", "args": None}]
 CATEGORY = tool_call(
     "CategoryAnswer",
     {"reasoning": "Work.", "category": "Professional/Work", "confidence": 0.9, "key_phrases": []},
@@ -142,32 +141,6 @@ async def test_what_the_model_cannot_tell_is_not_made_up(
     """No event, no usable time, or one that is over: no card."""
     model.script(CATEGORY, event(**changes))
     assert await assistant.start(await assistant.receive(mail(ASKS))) is None
-    assert await events(assistant) == []
-    await assistant.house.models.close()
-
-
-async def test_what_the_human_says_is_read_with_the_mail(model: ModelServer, assistant: Desk) -> None:
-    """The next card has the new reading; when there is none, the same card is shown again."""
-    nothing_learned = failing(400, "not scripted")
-    readings = (
-        event(),
-        event(end="2026-11-26T12:00"),
-        nothing_learned,
-        event(is_event=False),
-        nothing_learned,
-    )
-    model.script(CATEGORY, *readings)
-    message = await assistant.receive(mail(ASKS))
-    await assistant.start(message)
-    card = await assistant.answer(message, [{"type": "response", "args": "It will take two hours."}])
-    assert card is not None
-    assert card["action_request"]["action"] == "Schedule meeting: Workshop (draft 2)"
-    assert card["action_request"]["args"]["end"] == "2026-11-26T12:00:00+01:00"
-    assert "It will take two hours." in model.bodies[2]["messages"][-1]["content"]
-    card = await assistant.answer(message, [{"type": "response", "args": "Hm."}])
-    assert card is not None
-    assert card["action_request"]["args"]["end"] == "2026-11-26T12:00:00+01:00"
-    assert await assistant.answer(message, IGNORE) is None
     assert await events(assistant) == []
     await assistant.house.models.close()
 

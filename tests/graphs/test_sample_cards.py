@@ -22,7 +22,7 @@ from tests.support.sample_cards import NOW, Found, of_claims, of_mailbox, of_sho
 from tests.support.surfaces import words
 
 CARDS = Path(__file__).parent / "sample_cards" / "cards.txt"
-SOME = 4
+SOME = 3
 """Mails of each further workflow, whose cards are much alike."""
 ALIKE = 2
 """Mails of one workflow whose first cards are of one kind, which are drawn."""

@@ -1,4 +1,4 @@
-"""Traces of small compiled graphs: pauses, failures, parallel nodes, two mails on one thread."""
+"""The trace of a small compiled graph: a pause, a failure, parallel nodes."""
 
 import operator
 from pathlib import Path
@@ -33,7 +33,6 @@ class State(TypedDict, total=False):
     classification: str
     steps: Annotated[list[str], operator.add]
     performed: list[dict[str, Any]]
-    broken: bool
 
 
 async def classify(state: State) -> State:
@@ -66,8 +65,7 @@ async def right(state: State) -> State:
 async def human_queue(state: State) -> State:
     """Asks."""
     email = state["email"]
-    title = f"Reply to {email['id'] if isinstance(email, dict) else email}"
-    answer = interrupt([{"action_request": {"action": title, "args": {}}}])
+    answer = interrupt([{"action_request": {"action": f"Reply to {email['id']}", "args": {}}}])
     return {"steps": [str(answer)]}
 
 
@@ -82,7 +80,7 @@ async def dispatch(state: State) -> State:
     return {"steps": ["dispatch"]}
 
 
-def _graph(house: Container, *, snapshots: bool = True) -> Any:
+def _graph(house: Container) -> Any:
     graph = StateGraph(State)
     for node in (classify, left, right, human_queue, dispatch):
         graph.add_node(node)
@@ -93,7 +91,7 @@ def _graph(house: Container, *, snapshots: bool = True) -> Any:
     graph.add_edge("human_queue", "dispatch")
     graph.add_edge("dispatch", END)
     compiled = graph.compile(name="small", checkpointer=InMemorySaver())
-    observer = house.observer("small", snapshots=snapshots, mail_of=lambda inputs: inputs.get("email"))
+    observer = house.observer("small", mail_of=lambda inputs: inputs.get("email"))
     return compiled.with_config({"callbacks": [observer]})
 
 
