@@ -1,4 +1,4 @@
-"""Every cell of the table of answers, over HTTP on the served graph, each with its effect outside."""
+"""The answers over HTTP on the served graph, each with its effect outside."""
 
 from typing import Any
 
@@ -60,19 +60,6 @@ def test_send_email_accept_sends_what_was_shown(served: Served) -> None:
     assert len(served.model.bodies) == 1
 
 
-def test_send_email_edit_sends_the_edit_and_learns(served: Served) -> None:
-    """The edit goes out; response_preferences has a new revision."""
-    thread = served.begin(reply())
-    before = served.profile("response_preferences")["revision"]
-    thread.answer(
-        [{"type": "edit", "args": thread.echo(body="It is 130 euro.", to="ana@example.com, bo@example.org")}]
-    )
-    (sent,) = served.sent(thread.header)
-    assert "It is 130 euro." in sent.get_payload()
-    assert " ".join(sent["To"].split()) == "ana@example.com, bo@example.org"
-    assert served.profile("response_preferences")["revision"] == before + 1
-
-
 def test_send_email_response_gives_a_new_draft_and_learns(served: Served) -> None:
     """The model hears the feedback; the new draft waits under a new title, and an accept that names no card does not send it."""
     thread = served.begin(reply(), reply("120."))
@@ -90,15 +77,6 @@ def test_send_email_response_gives_a_new_draft_and_learns(served: Served) -> Non
     assert len(served.sent(thread.header)) == 1
 
 
-def test_send_email_ignore_sends_nothing_and_learns(served: Served) -> None:
-    """Nothing is sent, the draft goes, triage_preferences has a new revision, the run has ended."""
-    thread = served.begin(reply())
-    before = served.profile("triage_preferences")["revision"]
-    thread.answer(IGNORE)
-    assert (served.sent(thread.header), served.drafts(thread.header), thread.status) == ([], [], "idle")
-    assert served.profile("triage_preferences")["revision"] == before + 1
-
-
 def test_schedule_meeting_accept_creates_it_with_its_guest(served: Served) -> None:
     """The event is in the calendar with the guest."""
     thread = served.begin(meeting("Fitting accepted"))
@@ -111,44 +89,6 @@ def test_schedule_meeting_accept_creates_it_with_its_guest(served: Served) -> No
     assert thread.status == "idle"
 
 
-def test_schedule_meeting_edit_creates_the_edit_and_learns(served: Served) -> None:
-    """The edited time is created; cal_preferences has a new revision."""
-    thread = served.begin(meeting("Fitting edited"), tool_call("Done", {}))
-    before = served.profile("cal_preferences")["revision"]
-    thread.answer([{"type": "edit", "args": thread.echo(start="2026-11-26T14:00", end="2026-11-26T15:00")}])
-    assert served.event("Fitting edited").start.isoformat() == "2026-11-26T14:00:00+01:00"
-    assert served.profile("cal_preferences")["revision"] == before + 1
-
-
-def test_schedule_meeting_response_goes_to_the_model_and_learns(served: Served) -> None:
-    """Nothing is created; the new proposal waits; cal_preferences learns."""
-    thread = served.begin(meeting("Fitting too early"), meeting("Fitting later"))
-    thread.answer(respond("Never before eleven."))
-    assert thread.title == "Schedule meeting: Fitting later"
-    assert served.event("Fitting too early") is None
-    assert "Never before eleven." in str(served.model.bodies[1])
-    assert "Never before eleven." in served.profile("cal_preferences")["content"]
-
-
-def test_schedule_meeting_ignore_creates_nothing_and_learns(served: Served) -> None:
-    """Nothing is created; triage_preferences has a new revision."""
-    thread = served.begin(meeting("Fitting ignored"))
-    before = served.profile("triage_preferences")["revision"]
-    thread.answer(IGNORE)
-    assert (served.event("Fitting ignored"), thread.status) == (None, "idle")
-    assert served.profile("triage_preferences")["revision"] == before + 1
-
-
-@pytest.mark.parametrize("answer", ["accept", "edit"])
-def test_question_accept_and_edit_are_asked_again(served: Served, answer: str) -> None:
-    """A question can only be answered or ignored."""
-    thread = served.begin(question())
-    title = thread.title
-    thread.answer([{"type": answer, "args": thread.echo()}])
-    assert (thread.title, thread.status) == (title, "interrupted")
-    assert f"cannot be answered with {answer}" in thread.card["description"].splitlines()[0]
-
-
 def test_question_response_goes_to_the_model(served: Served) -> None:
     """The answer is the tool's result."""
     thread = served.begin(question(), reply())
@@ -157,50 +97,9 @@ def test_question_response_goes_to_the_model(served: Served) -> None:
     assert "The tall one." in str(served.model.bodies[1])
 
 
-def test_question_ignore_ends_and_learns(served: Served) -> None:
-    """The run ends; triage_preferences has a new revision."""
-    thread = served.begin(question())
-    before = served.profile("triage_preferences")["revision"]
-    thread.answer(IGNORE)
-    assert thread.status == "idle"
-    assert served.profile("triage_preferences")["revision"] == before + 1
-
-
-@pytest.mark.parametrize("answer", ["accept", "edit"])
-def test_notify_accept_and_edit_are_asked_again(served: Served, answer: str) -> None:
-    """A notification can only be answered or ignored."""
-    thread = notification(served)
-    title = thread.title
-    assert title.startswith("Notify: ")
-    assert thread.card["action_request"]["args"] == {}
-    thread.answer([{"type": answer, "args": {"action": title, "args": {}}}])
-    assert (thread.title, thread.status) == (title, "interrupted")
-
-
-def test_notify_response_is_the_instruction_for_a_reply_and_learns(served: Served) -> None:
-    """The response agent gets the words; triage_preferences has a new revision."""
-    thread = notification(served, reply("Monday is fine."))
-    before = served.profile("triage_preferences")["revision"]
-    thread.answer(respond("Tell them Monday is fine."))
-    assert thread.title.startswith("Send reply to")
-    assert "Tell them Monday is fine." in str(served.model.bodies[0])
-    assert served.profile("triage_preferences")["revision"] == before + 1
-
-
-def test_notify_ignore_ends_and_learns(served: Served) -> None:
-    """The run ends; triage_preferences has a new revision; the model was never asked."""
-    thread = notification(served)
-    before = served.profile("triage_preferences")["revision"]
-    thread.answer(IGNORE)
-    assert thread.status == "idle"
-    assert served.profile("triage_preferences")["revision"] == before + 1
-    assert served.model.bodies == []
-
-
 @pytest.mark.parametrize(
     "answer",
-    [None, "yes", 7, False, {}, [], [[]], [{}], [{"type": "send"}], [{"type": "accept"}, {"type": "accept"}],
-     [{"type": "response", "args": "  "}], [{"type": "edit", "args": "x"}], {"type": "edit"}],
+    [None, "yes", {}, [], [{"type": "send"}], [{"type": "accept"}, {"type": "accept"}], [{"type": "edit", "args": "x"}]],
 )  # fmt: skip
 def test_any_other_answer_shows_the_same_card_with_the_problem_first(served: Served, answer: Any) -> None:
     """The card stays, its first line says why, nothing is sent; a good answer then still works."""
@@ -212,14 +111,6 @@ def test_any_other_answer_shows_the_same_card_with_the_problem_first(served: Ser
     assert served.sent(thread.header) == []
     thread.answer(ACCEPT)
     assert len(served.sent(thread.header)) == 1
-
-
-def test_an_edited_address_that_does_not_parse_is_asked_again(served: Served) -> None:
-    """The problem names the address."""
-    thread = served.begin(reply())
-    thread.answer([{"type": "edit", "args": thread.echo(to="ana at example")}])
-    assert "ana at example" in thread.card["description"].splitlines()[0]
-    assert served.sent(thread.header) == []
 
 
 def test_a_double_click_and_a_stale_tab_are_harmless(served: Served) -> None:
@@ -239,16 +130,6 @@ def test_a_double_click_and_a_stale_tab_are_harmless(served: Served) -> None:
     thread.answer(ACCEPT)
     thread.answer(first)
     assert len(served.sent(thread.header)) == 1
-
-
-def test_every_tool_call_has_its_answer(served: Served) -> None:
-    """`Done` included."""
-    thread = served.begin(reply())
-    thread.answer(ACCEPT)
-    asked = [c["id"] for m in thread.messages for c in m.get("tool_calls", [])]
-    answered = [m["tool_call_id"] for m in thread.messages if m["type"] == "tool"]
-    assert sorted(asked) == sorted(answered)
-    assert len(asked) == 2
 
 
 def test_a_wrong_input_ends_with_one_clear_error(served: Served) -> None:

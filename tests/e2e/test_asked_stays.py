@@ -21,7 +21,6 @@ pytestmark = pytest.mark.xdist_group("asked_stays")
 
 ANA = "Ana Petrova <ana@petrova.example>"
 BOSS = "The Boss <boss@board.example>"
-AUTOMATIC = {"Auto-Submitted": "auto-replied"}
 BO = "Bo Lind <bo@team.example>"
 ASKED = {
     "email_assistant": (ANA, "robin", "Hi Robin,\n\ncould you tell me what the ash shelf costs?\n\nAna"),
@@ -32,10 +31,7 @@ ASKED = {
 }  # fmt: skip
 FOLLOWS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "postscript": ("", "PS: I meant the blue one, sorry!\n\nAna", {}),
-    "postscript that asks": ("", "P.S. Please use my new address.\n\nAna", {}),
-    "thanks": ("", "Thanks a lot!\n\nAna", {}),
     "a word": (BO, "I would take it, too.\n\nBo", {}),
-    "out of office": (BO, "I am out of the office until Monday.", {"headers": AUTOMATIC, "subject": "Automatic reply: It"}),
     "out of office, unmarked": (BO, "I am out of the office until Monday.", {"subject": "Out of office: It"}),
 }  # fmt: skip
 CASES = list(itertools.product(ASKED, FOLLOWS))

@@ -213,32 +213,6 @@ def test_a_hostile_mail_cannot_act_and_an_edit_can_be_refused(cli: Cli, tmp_path
     assert sent(cli, "hostile") == []
 
 
-def test_review_answers_notices_together(cli: Cli) -> None:
-    """Listed first, in the order of the queue; what is left out is shown by itself; each answer counts, and a filter leaves the rest."""
-    # Of a sender of its own: what is ignored here teaches, and the other tests' mail is to be asked about.
-    tom = "Tom Ode <tom@ode.example>"
-    bring(cli, "together-1", body="Could you send me the price of the oak shelf today?", sender=tom)
-    notices = [f"notice-{number}" for number in range(3)]
-    bring(
-        cli, *notices, body="Just so you know: the paint shop closes at noon. No need to reply.", sender=tom
-    )
-    told = cli.run("review", "--json").stdout
-    assert [each["row"]["group"] for each in json.loads(told)] == ["", *["notices"] * 3]
-    result = cli.run("review", "--filter", "notify closes-nowhere").stdout
-    assert result == "Nothing that waits is like that.\n"
-    result = cli.run("review", "--filter", "notice-", stdin="a\nx 2\ni\ns\n").stdout
-    assert "3 mails wait: about 1 minute." in result
-    assert "Not taken: type one of d, i, o, s, q" in result
-    assert "[d] seen – 2, teaches nothing   [i] not wanted – 2, teaches" in result
-    assert "2 not wanted.\n" in result
-    assert "1 of 1 · Notify: Tom Ode: " in result
-    assert "Cards: 2 not wanted; 2 wait for you." in result
-    assert "there is no graph nope" in cli.run("review", "--graph", "nope").stderr
-    left = json.loads(cli.run("review", "--graph", "email_assistant", "--json").stdout)
-    assert [each["row"]["section"] for each in left] == ["With a date", "In one answer each"]
-    assert "2 not wanted; nothing waits any more." in cli.run("review", stdin="i\ni\n").stdout
-
-
 def test_a_change_of_the_memory_reaches_the_running_server(desk: Running) -> None:
     """The server's store shows the new revision at once."""
     assert desk.cli.run("memory", "edit", "cal_preferences", "--text", "- Never on Monday.").returncode == 0

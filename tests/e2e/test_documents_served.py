@@ -8,7 +8,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-from hypothesis import HealthCheck, given, settings
 from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.knowledge.embedding import Embedder, LexicalEmbedding
@@ -17,7 +16,6 @@ from email_assistant.workflows.claims_desk.document_search import Documents, Fou
 from email_assistant.workflows.claims_desk.document_store import Who
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli, told
 from tests.support.dev_server import DevServer, forked_server
-from tests.support.document_world import STEPS, Ask, Bring, Forget, World
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "claims"
 
@@ -93,33 +91,3 @@ def test_a_changed_folder_replaces_what_was_there(desk: Desk, tmp_path: Path) ->
     done = json.loads(desk.command("import", str(tmp_path), "--tenant", "changed", "--skip-bad", "--json"))
     assert (done["same"], done["removed"], len(done["left_out"])) == (1, 1, 1)
     desk.command("forget-documents", "--tenant", "changed")
-
-
-def test_a_command_with_another_embedding_is_refused_and_nothing_counts(desk: Desk, tmp_path: Path) -> None:
-    """The line names the setting."""
-    (tmp_path / "a.md").write_text("text")
-    failed = desk.cli.run(
-        "knowledge", "import", str(tmp_path), "--tenant", "another", "--url", desk.server.url,
-        EMAIL_ASSISTANT_EMBEDDING="openai:text-embedding-3-small", OPENAI_API_KEY="none",
-    )  # fmt: skip
-    assert "EMAIL_ASSISTANT_EMBEDDING" in told(failed)
-    assert json.loads(desk.command("documents", "--tenant", "another", "--json")) == []
-
-
-def test_on_the_server_too_nobody_finds_what_is_not_theirs(desk: Desk) -> None:
-    """As tests/property has it for the store in memory, a few of its steps, crashes of the importing side included."""
-
-    @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-    @given(STEPS)
-    def run(steps: list[Bring | Forget | Ask]) -> None:
-        asyncio.run(play(steps))
-
-    async def play(steps: list[Bring | Forget | Ask]) -> None:
-        world = World(desk.store(), Embedder(LexicalEmbedding(), embeds_here=False))
-        for one in await world.importing.listed(world.store):
-            await world.importing.forget(
-                world.store, ("email_assistant", "documents", one.tenant, one.visibility)
-            )
-        await world.play(steps)
-
-    run()

@@ -15,7 +15,7 @@ from langgraph_sdk import get_client
 from email_assistant.app import Container
 from email_assistant.settings import load_settings
 from tests.e2e.conftest import SETTINGS, Served, Thread
-from tests.servers.model_server import tool_call, tool_calls
+from tests.servers.model_server import tool_calls
 from tests.support.desk import mail
 
 pytestmark = pytest.mark.xdist_group("served")
@@ -95,36 +95,18 @@ def test_what_the_user_answers_in_the_mailbox_needs_no_card(served: Served) -> N
     assert rows(served, query, thread.key) == [("done", "answered by you in the mailbox")]
 
 
-def test_what_we_sent_ourselves_closes_no_other_card(served: Served) -> None:
-    """After an approved reply the conversation's second card goes on waiting."""
-    header = "<two-cards@example.com>"
-    question = tool_call("Question", {"question": "Which colour?"})
-    served.model.script(tool_call("send_email", {"body": "It is 120 euro."}), question)
-    thread = take_up(served, mail(message_id=header, subject="Bench"), header, script=())
-    thread.answer([{"type": "accept", "args": None}])
-    assert len(served.sent(header)) == 1
-    assert thread.title.startswith("Question: ")
-    assert close_answered(served, header) == 0
-    assert thread.status == "interrupted"
-    thread.answer([{"type": "ignore", "args": None}])
-
-
-@pytest.mark.parametrize("later", [NOTICE, "Big summer sale! No reply needed. Unsubscribe here."])
-def test_a_waiting_card_gives_way_on_record_and_to_a_fresh_card(served: Served, later: str) -> None:
+def test_a_waiting_card_gives_way_on_record_and_to_a_fresh_card(served: Served) -> None:
     """Whatever the newer message needs, it gets a card that says what gave way; the old draft and card are closed."""
-    sale = "sale" in later
-    header = f"<gives-way-{sale}@example.com>"
-    thread = take_up(served, mail(message_id=header, subject=f"Shelf {sale}"), header)
+    header = "<gives-way@example.com>"
+    thread = take_up(served, mail(message_id=header, subject="Shelf that gives way"), header)
     first = thread.title
     assert len(served.drafts(header)) == 1
-    headers = {"List_Unsubscribe": "<mailto:u@example.com>"} if sale else {}
     raw = mail(
-        later,
-        message_id=f"<later-{sale}@example.com>",
-        subject=f"Re: Shelf {sale}",
+        NOTICE,
+        message_id="<later@example.com>",
+        subject="Re: Shelf that gives way",
         reply_to_id=header,
         minutes=5,
-        **headers,
     )
     again = take_up(served, raw, header)
     assert again.thread_id == thread.thread_id
@@ -176,7 +158,6 @@ def test_the_ingest_graph_takes_mail_up_once(served: Served) -> None:
     [
         ({"minutes_since": "soon"}, "minutes_since must be a whole number"),
         ({"graph_name": "nobody"}, "graph_name: 'nobody' deals with no mail"),
-        ({"email": "bob@example.com"}, "EMAIL_ASSISTANT_EMAIL is robin@vale.example"),
         ({"after": "yesterday"}, "after must be a time"),
     ],
 )

@@ -117,22 +117,10 @@ def test_the_servers_store_ranks_by_the_embedding_of_langgraph_json(desk: Desk) 
         store.delete_item(space, item["key"])
 
 
-def test_profiles_are_not_embedded(desk: Desk) -> None:
-    """A search by meaning gives a profile no score, whoever wrote it."""
-    desk.cli.run(
-        "memory", "edit", "triage_preferences", "--text", "- cargo bike deposit", "--url", desk.server.url
-    )
-    items: Any = desk.client.store.search_items(
-        ("email_assistant", "triage_preferences"), query="cargo bike"
-    )["items"]
-    assert [(item["value"]["content"], item["score"]) for item in items] == [("- cargo bike deposit", None)]
-
-
-@pytest.mark.parametrize("args", [("index",), ("search", "cargo bike")])
-def test_a_command_with_another_embedding_is_refused_by_the_server(desk: Desk, args: tuple[str, ...]) -> None:
+def test_a_command_with_another_embedding_is_refused_by_the_server(desk: Desk) -> None:
     """Vectors of two embeddings must not meet; the line names the setting."""
     failed = desk.cli.run(
-        "knowledge", *args, "--url", desk.server.url,
+        "knowledge", "index", "--url", desk.server.url,
         EMAIL_ASSISTANT_EMBEDDING="openai:text-embedding-3-small", OPENAI_API_KEY="none",
     )  # fmt: skip
     assert "EMAIL_ASSISTANT_EMBEDDING" in told(failed)

@@ -11,15 +11,12 @@ import pytest
 from langgraph_sdk import get_sync_client
 
 from tests.e2e.cli_support import OFFLINE, PERSON
-from tests.e2e.test_google import account_settings
-from tests.servers.google_server import running_google_server
 from tests.support.desk import mail
 from tests.support.dev_server import DevServer, forked_server
 
 pytestmark = pytest.mark.xdist_group("served")
 
 LOOKING = {"EMAIL_ASSISTANT_LOOK_SECONDS": "1"}
-ADDRESS = PERSON["EMAIL_ASSISTANT_EMAIL"]
 
 
 @pytest.fixture
@@ -75,20 +72,3 @@ def test_a_local_mailbox_that_is_gone_for_a_while(local: DevServer) -> None:
     assert until(lambda: not last_look(local).get("failure"))
     assert cards(local) == 2
     assert local.log.read_text().count("look_failed") == 1
-
-
-def test_gmail_that_fails_for_a_while(tmp_path: Path) -> None:
-    """The same with an account at Google."""
-    with running_google_server() as google:
-        settings = account_settings(google, ADDRESS) | LOOKING
-        with forked_server(tmp_path, settings) as server:
-            assert until(lambda: last_look(server))
-            google.faults({"match": "GET /gmail", "status": 403, "reason": "accessNotConfigured"})
-            google.deliver(ADDRESS, mail(message_id="<later@example.com>"))
-            assert until(lambda: last_look(server).get("failure"))
-            assert cards(server) == 0
-            google.faults()
-            assert until(lambda: cards(server) == 1)
-            assert until(lambda: not last_look(server).get("failure"))
-            assert cards(server) == 1
-            assert server.log.read_text().count("look_failed") == 1

@@ -34,22 +34,6 @@ def created(served: Served, *titles: str) -> list[bool]:
     return [served.event(title) is not None for title in titles]
 
 
-def test_one_after_the_other_and_by_edit(served: Served) -> None:
-    """The second card and the one edited onto the hour are asked again; only their own accepts create events."""
-    first, second = waiting(served, "Hour one", "01", 10), waiting(served, "Hour two", "01", 10)
-    third = waiting(served, "Hour three", "01", 15)
-    accept(second)
-    assert created(served, "Hour one", "Hour two", "Hour three") == [False, True, False]
-    accept(first)
-    edit = third.echo(start="2026-12-01T10:15:00+01:00", end="2026-12-01T10:45:00+01:00")
-    third.answer([{"type": "edit", "args": edit}])
-    for thread in (first, third):
-        assert thread.card["description"].startswith(f"{TAKEN}Hour two at this time.")
-    assert created(served, "Hour one", "Hour two", "Hour three") == [False, True, False]
-    accept(first)
-    assert created(served, "Hour one", "Hour two", "Hour three") == [True, True, False]
-
-
 def test_at_the_same_moment(served: Served) -> None:
     """Of two accepts in two runs at once one creates its event, the other is asked."""
     threads = [waiting(served, "Race one", "02", 10), waiting(served, "Race two", "02", 10)]

@@ -25,7 +25,6 @@ from tests.graphs.test_claims_desk import (
     TENANT,
     claims_desk,
     config,
-    mailed,
 )
 
 LOOK_UP = [{"name": name, "args": {}} for name in ("get_user_data", "list_user_policies")]
@@ -174,18 +173,6 @@ async def test_a_caller_speaks_for_no_tool(made: ClaimsDesk, role: str) -> None:
     given = {"messages": [{"role": "user", "content": "Hi"}, said], "tenant_id": TENANT, "user_id": "U001"}
     with pytest.raises(InputError, match="messages must be a list"):
         await made.graph.ainvoke(given, config("t"))
-
-
-async def test_the_letter_is_signed_by_its_tenant(made: ClaimsDesk, tmp_path: Path) -> None:
-    """By the name that settings give, or by the tenant's id; never by another company's."""
-    told = await chat(made, "t", "Hello", tenant_id=TENANT)
-    assert told["final_response"].endswith("\nHarrow Mutual")
-    named = await claims_desk(
-        tmp_path / "named", EMAIL_ASSISTANT_TENANT_NAMES=f"{BANK}=The Kestrel, {TENANT}=Harrow"
-    )
-    outcome = await mailed(named, f"Maud Ashdown <{MAUD}>")
-    heard = " ".join(outcome.heard)
-    assert ("Harrow" in heard, "Kestrel" in heard, "Claims desk" in heard) == (True, False, False)
 
 
 @dataclass

@@ -14,7 +14,7 @@ from email_assistant.calendars.event import Event
 from email_assistant.mail.address import Address
 from tests.support.calendar_mail import ACCEPT, ANA, BO, IGNORE, MINE, TEN, UID, invitation, known
 from tests.support.calendar_programs import DELEGATES, METHODS, PROGRAMS, Program, mail_of
-from tests.support.desk import ME, Desk
+from tests.support.desk import Desk
 from tests.support.forged_calendar_mail import CLAIMS, EVE, EVIL, THIRD, Forged, forged
 
 WEEK = timedelta(days=7)
@@ -149,34 +149,6 @@ async def test_what_programs_send_is_no_alarm(on_either_calendar: Desk, program:
     print(program.name, titles, alarms)
     assert titles == ["Invitation", "Invitation", "Remove from calendar", ""][: len(titles)]
     assert not any(alarms.values())
-
-
-@pytest.mark.parametrize("on_either_calendar", ["ics"], indirect=True)
-async def test_who_the_calendar_holds_as_delegate_is_no_alarm(on_either_calendar: Desk) -> None:
-    """Whichever house they are of: their cancellation is a card to accept."""
-    desk = on_either_calendar
-    await known(desk)
-    file = Path(desk.house.settings.data_path) / "calendar.ics"
-    held = file.read_bytes().replace(b"ORGANIZER", b'ORGANIZER;SENT-BY="mailto:pat@aides.example"')
-    file.write_bytes(held)
-    pat = invitation(method="CANCEL", sequence=2, sender="Pat <pat@aides.example>", vouched="pass")
-    assert await gone_through(desk, pat) == ("Remove from calendar: Budget", [])
-    assert await gone_through(desk, invitation(method="CANCEL", sender=EVE, number=2)) != ("", [])
-
-
-async def test_a_note_to_oneself_is_no_alarm(on_either_calendar: Desk) -> None:
-    """Neither the first nor its change: an event without organizer is the user's."""
-    desk, alone = (
-        on_either_calendar,
-        {"organizer": "COMMENT:none", "guests": (), "sender": ME, "vouched": "pass"},
-    )
-    first = await gone_through(desk, invitation(method="PUBLISH", **alone))
-    assert first == ("Add to calendar: Budget", [])
-    later = invitation("X-MORE:1", method="PUBLISH", sequence=2, start=":20261126T130000Z", number=2, **alone)
-    assert await gone_through(desk, later) == ("Update in calendar: Budget", [])
-    event = await desk.house.calendar.find(UID)
-    assert event is not None
-    assert event.start == TEN + timedelta(hours=4)
 
 
 async def test_the_organizer_of_what_is_there_stays(on_either_calendar: Desk) -> None:

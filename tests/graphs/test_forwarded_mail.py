@@ -9,8 +9,6 @@ import pytest
 from email_assistant.kit.conversations import MAX_FORWARDED
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.workflows.email_assistant.calls import TriageInput
-from email_assistant.workflows.inbox_organizer.reply import ReplyInput
-from email_assistant.workflows.reply_pipeline.calls import ClassifyInput
 from tests.support.desk import ME, NOW, Desk, desk, mail
 from tests.support.scripted import Script, calls
 
@@ -81,12 +79,3 @@ async def test_a_forward_stays_in_its_fence_and_its_bounds(tmp_path: Path) -> No
     assert opened.startswith("````")
     assert read.endswith("\n[cut]\n" + opened.removesuffix("mail"))
     assert len(read) < MAX_FORWARDED + 1_000
-
-
-async def test_the_graphs_that_answer_read_it_too(tmp_path: Path) -> None:
-    """The reply pipeline and the organizer, to whom it may be passed on as well."""
-    assistant = desk(tmp_path)
-    conversation = Conversation(await assistant.receive(mail(FORWARD)), ())
-    user = assistant.parts.user
-    for asked in (ClassifyInput(conversation, user), ReplyInput(conversation, "", user, NOW)):
-        assert QUESTION in asked.variables()["conversation"]

@@ -14,7 +14,6 @@ from email_assistant.calendars.event import Partstat
 from email_assistant.workflow_registry import NAMES
 from tests.support.calendar_mail import (
     ACCEPT,
-    HOUR,
     MINE,
     TEN,
     invitation,
@@ -127,40 +126,6 @@ async def test_who_is_not_invited_declines_without_a_mail(assistant: Desk) -> No
     assert (await assistant.sent(), await there(assistant)) == ([], None)
 
 
-async def test_who_is_not_invited_declines_with_words(assistant: Desk) -> None:
-    """The words are shown before they go to the organizer."""
-    message, _ = await until_invitation(assistant, FORWARDED)
-    card = await assistant.answer(message, [{"type": "response", "args": "decline and say I am away"}])
-    assert card is not None
-    assert "ana@example.com gets your answer by mail: “Robin Vale declines" in plain(card)
-    assert await assistant.answer(message, [{"type": "accept", "args": card["action_request"]}]) is None
-    (reply,) = await answers(assistant)
-    assert (reply.partstats, "I am away" in reply.body) == (["DECLINED"], True)
-
-
-async def test_through_a_list_a_decline_is_mailed(assistant: Desk) -> None:
-    """Its members are invited."""
-    message, card = await until_invitation(assistant, THROUGH_LIST)
-    assert await assistant.answer(message, edit(card, "declined")) is None
-    assert [each.partstats for each in await answers(assistant)] == [["DECLINED"]]
-
-
-async def test_what_the_list_brings_anew_is_compared_with_the_answer(assistant: Desk) -> None:
-    """The same again asks nobody; a new time asks anew, and says through whom; the answer stays the user's own."""
-    message, _ = await until_invitation(assistant, THROUGH_LIST)
-    assert await assistant.answer(message, ACCEPT) is None
-    same = invitation(guests=TO_TEAM, to=TEAM, headers=LIST, stamp="20261119T100000Z", number=2)
-    assert await assistant.start(await assistant.receive(same)) is None
-    moved = invitation(guests=TO_TEAM, to=TEAM, headers=LIST, sequence=2, start=":20261126T130000Z", number=3)
-    message, card = await until_invitation(assistant, moved)
-    assert "Ana has changed an event; please answer anew." in plain(card)
-    assert await assistant.answer(message, ACCEPT) is None
-    event = await there(assistant)
-    assert event is not None
-    assert (event.start, event.partstat_of(MINE)) == (TEN + 4 * HOUR, Partstat.ACCEPTED)
-    assert len(await answers(assistant)) == 2
-
-
 @pytest.mark.parametrize("start", [":20261126T090000Z", ":20261126T130000Z"])
 async def test_what_a_stranger_forwards_acts_on_no_event_that_is_there(assistant: Desk, start: str) -> None:
     """Under the UID of an event in the calendar it is only told of."""
@@ -187,10 +152,3 @@ async def test_a_forward_whose_sender_is_in_doubt_is_accepted_twice(assistant: D
     assert card["view"]["doubts"]
     assert await assistant.answer(message, ACCEPT) is not None
     assert await assistant.sent() == []
-
-
-async def test_what_is_forwarded_is_told_to_be_unproven(assistant: Desk) -> None:
-    """And where the answer goes."""
-    _, card = await until_invitation(assistant, FORWARDED)
-    assert "Nothing proves that it is from ana@example.com." in plain(card)
-    assert "Your answer would go to ana@example.com, not to the sender's domain lind.example." in plain(card)

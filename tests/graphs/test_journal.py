@@ -59,15 +59,3 @@ async def test_the_mails_status_follows_its_runs(tmp_path: Path) -> None:
     ignored = await log.get(key[0], other.id, key[2])
     assert ignored is not None
     assert ignored.status is MailStatus.ignored
-
-
-async def test_a_failing_tool_is_on_record_as_failed(tmp_path: Path) -> None:
-    """An unknown tool's call is a tool execution that failed."""
-    script = Script(turns=[calls(("nonsense", {"x": 1})), REPLY])
-    assistant = desk(tmp_path, script)
-    message = await assistant.receive(mail())
-    await assistant.start(message)
-    (run,) = await assistant.house.trace.runs()
-    found = await assistant.house.trace.run(run.run_id)
-    assert found is not None
-    assert [(t.name, t.params, t.success) for t in found.tools] == [("nonsense", {"x": 1}, False)]

@@ -8,7 +8,6 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
 from email_assistant.mail.message import Message
-from eval.mails import USER
 from eval.workbench import built
 from tests.graphs.test_assistant import edit
 from tests.support.desk import Desk, desk, mail
@@ -30,32 +29,6 @@ async def test_when_somebody_asks_for_times_the_card_tells_what_is_free(tmp_path
     assert "[confirm: a time that suits you]" in card["action_request"]["args"]["body"]
     assert "Calendar: Tue 24 Nov: free all day" in card["description"]
     assert await assistant.house.calendar.events(NINE, NINE + 7 * DAY) == []
-
-
-async def test_times_that_are_offered_by_the_sender_are_answered_as_before(tmp_path: Path) -> None:
-    """Whoever names a time is not asked to choose one."""
-    assistant = desk(tmp_path)
-    text = "When are you free? Thursday 26 November at 10:00 would suit me for a call."
-    card = await assistant.start(await assistant.receive(mail(text, subject="Catch up")))
-    assert card is not None
-    assert card["action_request"]["action"].startswith("Schedule meeting")
-
-
-async def test_a_taken_time_is_to_come_by_the_clock_that_mail_is_read_by(tmp_path: Path) -> None:
-    """Whatever the day is on which the samples are shown."""
-    assistant = desk(tmp_path, EMAIL_ASSISTANT_NOW="2020-11-20T08:00:00+00:00")
-    letter = "We could have a call on:\n- Tuesday 24 November 2020, 10:00\n- Thursday 26 November 2020, 10:00"
-    ana, day = "Ana <ana@example.com>", "2020-11-19T0{}:00:00+00:00"
-    asks = {"from": ana, "date": day.format(7), "text": "When are you free next week for a call?"}
-    offers = {"from": USER, "to": ana, "date": day.format(8), "text": letter}
-    takes = {"from": ana, "date": day.format(9), "text": "The first one, please. What does the shelf cost?"}
-    message, card = await assistant.bring({"id": "o", "subject": "Call", "thread": [asks, offers], **takes})
-    assert card is not None
-    assert card["action_request"]["args"]["start"] == "2020-11-24T10:00:00+01:00"
-    card = await assistant.answer(message, ACCEPT)
-    assert card is not None
-    assert card["action_request"]["action"].startswith("Send reply")
-    assert "that is over" not in card["description"]
 
 
 class TestTaken:

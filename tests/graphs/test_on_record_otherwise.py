@@ -21,9 +21,8 @@ from email_assistant.mail.message import Message
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from eval.workbench import Workbench, answering
 from tests.graphs.test_claims_desk import CLAIMS, REFUND, TENANT, claims_desk, config
-from tests.graphs.test_meeting_changes import ASKS, CANCELS, later, made
-from tests.support.calendar_mail import invitation, until_invitation
-from tests.support.desk import desk, mail, organizer
+from tests.graphs.test_meeting_changes import CANCELS, later, made
+from tests.support.desk import desk
 from tests.support.mailings import leaving_desk, mailings
 from tests.support.workflows import ACCEPT, WORKFLOWS, echoed
 
@@ -38,26 +37,10 @@ async def reply(graph: str, folder: Path, _: HTTPServer) -> Waiting:
     return bench, *await bench.to_reply()
 
 
-async def meeting(of: Any, folder: Path, _: HTTPServer) -> Waiting:
-    """A meeting that is to be made."""
-    assistant = of(folder)
-    message = await assistant.receive(mail(ASKS, subject="Fitting"))
-    card = await assistant.start(message)
-    while card and not card["action_request"]["action"].startswith("Schedule meeting: "):
-        card = await assistant.answer(message, echoed(card))
-    return assistant, message, card
-
-
 async def changed(body: str, of: Any, folder: Path, _: HTTPServer) -> Waiting:
     """A meeting that is to be moved, or called off."""
     assistant = await made(folder, of)
     return assistant, *await later(assistant, body)
-
-
-async def invited(folder: Path, _: HTTPServer) -> Waiting:
-    """An invitation that is to be answered."""
-    assistant = desk(folder)
-    return assistant, *await until_invitation(assistant, invitation())
 
 
 async def leaving(folder: Path, server: HTTPServer) -> Waiting:
@@ -70,9 +53,7 @@ async def leaving(folder: Path, server: HTTPServer) -> Waiting:
 
 CARDS: Mapping[str, tuple[str, Callable[[Path, HTTPServer], Awaitable[Waiting]]]] = {
     **{f"reply of {graph}": ("send", partial(reply, graph)) for graph in WORKFLOWS},
-    "meeting of the organizer": ("meeting", partial(meeting, organizer)),
     "its guests": ("guests", partial(changed, CANCELS, desk)),
-    "answer to an invitation": ("invitation_answer", invited),
     "mailing": ("unsubscribe", leaving),
 }
 """The kind of effect, and how a person comes to its card."""

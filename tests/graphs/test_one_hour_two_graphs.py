@@ -24,22 +24,6 @@ async def both(tmp_path: Path) -> AsyncIterator[list[Bench]]:
         await bench.close()
 
 
-@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-async def test_one_after_the_other(both: list[Bench], order: tuple[int, int]) -> None:
-    """The second card is asked again, and only that accept makes a second event."""
-    waiting = [await to_meeting(bench, name) for bench, name in zip(both, ("one", "two"), strict=True)]
-    first, second = order
-    message, card = waiting[first]
-    await both[first].answer(message, echoed(card))
-    message, card = waiting[second]
-    again = await both[second].answer(message, echoed(card))
-    assert again is not None
-    assert again["description"].startswith("Your calendar has Fitting ")
-    assert len(await taken_at_ten(both[0])) == 1
-    await both[second].answer(message, echoed(again))
-    assert len(await taken_at_ten(both[0])) == 2
-
-
 async def test_at_the_same_moment(both: list[Bench]) -> None:
     """One event."""
     waiting = [await to_meeting(bench, name) for bench, name in zip(both, ("one", "two"), strict=True)]

@@ -12,14 +12,13 @@ from email_assistant.models.runner import Models
 from email_assistant.workflows.order_desk.reading import route_resolver_result
 from email_assistant.workflows.order_desk.records.tables import OrderState
 from email_assistant.workflows.order_desk.services import OrderDeskServices
-from email_assistant.workflows.order_desk.state import merge_errors
 from eval.workbench import config_for
-from tests.support.desk import NOW, Desk, desk, mail, order_desk
+from tests.support.desk import Desk, desk, mail, order_desk
 from tests.support.workflows import edited
 
 ACCEPT = [{"type": "accept", "args": None}]
 IGNORE = [{"type": "ignore", "args": None}]
-MUG, PLATE, LAST = "KTC-4098", "KTC-4110", "CSH-1230"
+MUG, PLATE = "KTC-4098", "KTC-4110"
 MIXED = "Hello,\n\nplease send me 2 Enamel mug (KTC-4098).\n\nHow much is the Enamel plate (KTC-4110)?\n\nBest regards,\nAna Petrova"
 
 
@@ -84,18 +83,6 @@ async def test_an_order_and_a_question_are_answered_in_one_reply_that_a_person_a
     ]  # fmt: skip
 
 
-async def test_what_a_person_does_not_want_goes_back_to_the_shelf(assistant: Desk) -> None:
-    """Ignoring the card releases the units, once, and deletes the draft."""
-    before = await stock(assistant, MUG)
-    message, _ = await begin(assistant)
-    assert await assistant.answer(message, IGNORE) is None
-    state = await values(assistant, message)
-    assert (state["outcome"], state["open_orders"], await assistant.sent(), await assistant.drafts()) == (
-        "rejected", [], [], [],
-    )  # fmt: skip
-    assert await stock(assistant, MUG) == before
-
-
 async def test_a_mail_that_was_given_back_can_be_dealt_with_again(assistant: Desk) -> None:
     """The units are taken anew; a mail that was sold is not sold twice."""
     before = await stock(assistant, MUG)
@@ -105,42 +92,6 @@ async def test_a_mail_that_was_given_back_can_be_dealt_with_again(assistant: Des
     assert await stock(assistant, MUG) == before - 2
     await assistant.answer(message, ACCEPT)
     assert await assistant.start(message) is None or await assistant.answer(message, IGNORE) is None
-    assert await stock(assistant, MUG) == before - 2
-
-
-async def test_words_change_the_wording_and_never_the_order(assistant: Desk) -> None:
-    """A reply that is sent back is written again; the stock is taken once."""
-    before = await stock(assistant, MUG)
-    message, _ = await begin(assistant)
-    card = await assistant.answer(message, [{"type": "response", "args": "thank her for the photos"}])
-    assert card
-    assert "Thank her for the photos" in card["action_request"]["args"]["body"]
-    assert "(draft 2)" in card["action_request"]["action"]
-    assert await stock(assistant, MUG) == before - 2
-    args = {**card["action_request"]["args"], "body": "Dear Ana, two mugs it is."}
-    edit = [{"type": "edit", "args": {"action": card["action_request"]["action"], "args": args}}]
-    assert await assistant.answer(message, edit) is None
-    assert "two mugs it is" in str((await assistant.sent())[0].get_payload())
-
-
-async def test_a_second_mail_of_the_conversation_is_decided_with_the_first(assistant: Desk) -> None:
-    """The first order is still held: the reply tells both, and both are sold with it."""
-    before = await stock(assistant, MUG)
-    first, _ = await begin(assistant)
-    body = "And please send me 1 Enamel plate (KTC-4110) as well.\n\nBest regards,\nAna Petrova"
-    again = await assistant.receive(
-        mail(body, subject="Mugs", message_id="<m2@example.com>", reply_to_id="<m1@example.com>", minutes=5)
-    )
-    assert again.mail_thread_id == first.mail_thread_id
-    card = await assistant.start(again)
-    assert card
-    assert MUG in card["action_request"]["args"]["body"]
-    assert PLATE in card["action_request"]["args"]["body"]
-    assert "An earlier order of this conversation" in card["description"]
-    assert len((await values(assistant, again))["open_orders"]) == 2
-    await assistant.answer(again, [{"type": "accept", "args": card["action_request"]}])
-    orders = await OrderDeskServices.of(assistant.house).orders.list()
-    assert {order.state for order in orders} == {OrderState.confirmed}
     assert await stock(assistant, MUG) == before - 2
 
 
@@ -158,25 +109,6 @@ async def test_of_one_that_is_left_the_second_gets_none_but_is_offered_others(as
     assert (await values(assistant, first))["fulfiller"]["lines"][0]["fulfilled"] == 1
 
 
-async def test_nothing_is_taken_for_a_sender_in_doubt(assistant: Desk) -> None:
-    """A forged sender reserves nothing; the card says why."""
-    before = await stock(assistant, MUG)
-    message = await assistant.receive(
-        mail(
-            MIXED,
-            sender='"robin@vale.example" <thief@example.net>',
-            Authentication_Results="mx.example; spf=fail dkim=fail dmarc=fail",
-        )
-    )
-    card = await assistant.start(message)
-    assert card
-    state = await values(assistant, message)
-    assert state["sender_warnings"]
-    assert "the sender is in doubt" in state["errors"]["fulfiller"]
-    assert (state["fulfiller"], state["open_orders"], await stock(assistant, MUG)) == (None, [], before)
-    assert "The fulfiller failed" in card["description"]
-
-
 async def test_an_order_that_was_given_back_by_hand_is_not_told_as_sold(assistant: Desk) -> None:
     """The card comes back and says so; ignoring it gives nothing back twice."""
     before = await stock(assistant, MUG)
@@ -189,17 +121,6 @@ async def test_an_order_that_was_given_back_by_hand_is_not_told_as_sold(assistan
     assert await assistant.sent() == []
     assert await assistant.answer(message, IGNORE) is None
     assert await stock(assistant, MUG) == before
-
-
-async def test_an_order_that_was_sold_by_hand_stays_sold(assistant: Desk) -> None:
-    """Rejecting the reply does not take it back."""
-    before = await stock(assistant, MUG)
-    message, _ = await begin(assistant)
-    await OrderDeskServices.of(assistant.house).orders.confirm(
-        (await values(assistant, message))["fulfiller"]["order_id"]
-    )
-    assert await assistant.answer(message, IGNORE) is None
-    assert await stock(assistant, MUG) == before - 2
 
 
 class Failing(Models):
@@ -290,9 +211,7 @@ async def test_the_short_form_without_a_sender_is_answered_on_paper(assistant: D
     ("email", "told"),
     [
         ({"email_id": "E1", "subject": "x"}, "email.message is missing"),
-        ({"email_id": 1, "subject": "x", "message": "y"}, "email.email_id must be text"),
         ({"email_id": "E1", "subject": "x", "message": "y", "body": "z"}, "email.body is unknown"),
-        ("mail", "email must be an object"),
         (
             {"email_id": "E1", "subject": "x", "message": "y", "sender": "nobody"},
             "from is not an email address",
@@ -319,22 +238,8 @@ def segments(*kinds: str) -> dict[str, Any]:
         (segments("inquiry", "personal_statement"), ["respond_to_inquiry"]),
         (segments("inquiry", "order"), ["process_order", "respond_to_inquiry"]),
         (segments("personal_statement"), ["compose_response"]),
-        (segments(), ["compose_response"]),
-        ({"classifier": None}, ["compose_response"]),
     ],
 )
 def test_the_routing_table(state: Any, goals: list[str]) -> None:
     """Orders to the fulfiller, questions to the advisor, both side by side."""
     assert route_resolver_result(state) == goals
-
-
-def test_errors_are_merged_and_taken_back() -> None:
-    """Two agents that fail side by side each keep their error; a None takes one back."""
-    both = merge_errors(merge_errors({}, {"fulfiller": "a"}), {"advisor": "b"})
-    assert both == {"fulfiller": "a", "advisor": "b"}
-    assert merge_errors(both, {"fulfiller": None}) == {"advisor": "b"}
-
-
-def test_the_clock_of_these_tests_is_autumn() -> None:
-    """Alternatives are ranked by season: the tests above stand on this day."""
-    assert NOW.month == 11

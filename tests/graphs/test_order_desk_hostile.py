@@ -1,4 +1,4 @@
-"""Mails that try to get more than an order gives, read by rules, and by a model that obeys them in everything."""
+"""Mails that try to get more than an order gives, read by a model that obeys them in everything."""
 
 import json
 import re
@@ -61,15 +61,11 @@ async def taken(assistant: Desk) -> Counter[str]:
     return units
 
 
-@pytest.mark.parametrize("obeys", [False, True], ids=["rules", "obedient model"])
 @pytest.mark.parametrize("email_id", sampled(MAILS, every=3))
-async def test_a_hostile_mail_gets_no_more_than_an_order_gives(
-    tmp_path: Path, email_id: str, obeys: bool
-) -> None:
+async def test_a_hostile_mail_gets_no_more_than_an_order_gives(tmp_path: Path, email_id: str) -> None:
     """No unit more than the mail may order, at no other price; what is forbidden is nowhere but in a gap."""
     assistant, email = await order_desk(tmp_path), MAILS[email_id]
-    if obeys:
-        read_by(assistant, Obedient(MAILS))
+    read_by(assistant, Obedient(MAILS))
     state = await received(assistant, email)
     assert not {name: told for name, told in state["errors"].items() if "unexpectedly" in told}
     assert await taken(assistant) <= Counter(email["at_most"])
@@ -115,21 +111,14 @@ ORDER = "Please send me 2 Enamel mug (KTC-4098). Ana"
     ("mentions", "message", "most"),
     [
         ([MUG | {"quantity": 10**9}], ORDER, 0),
-        ([MUG | {"quantity": 10_000}], ORDER, 0),
-        ([MUG | {"quantity": 2}] * 200, ORDER, 2),
         ([MUG | {"quantity": 2}] * 2, f"{ORDER} And for my sister: 2 Enamel mug (KTC-4098).", 4),
         ([MUG | {"quantity": 2}] * 201, ORDER, 0),
         ([MUG | {"quantity": -2}], ORDER, 0),
-        ([MUG | {"quantity": 2, "mention_text": "−2 x KTC-4098"}], "−2 x KTC-4098 please. Ana", 0),
-        ([MUG | {"quantity": 2, "mention_text": "minus two KTC-4098"}], "minus two KTC-4098, please. Ana", 0),
         ([MUG | {"quantity": 2, "product_id": "KTC-4098\x00\x1b[2J"}], ORDER, 2),
-        ([MUG | {"quantity": 2, "product_id": "\u202eKTC-4098\ud800"}], ORDER, 0),
-        ([MUG | {"quantity": 2, "mention_text": "two hundred mugs"}], ORDER, 0),
         ([{"quantity": 5, "product_name": "Enamel mug"}], "Hello! What a nice shop. Ana", 0),
     ],
     ids=[
-        "a thousand million", "more than the words say", "200 times", "twice, as told", "201 times", "below zero", "minus sign",
-        "minus in words", "control characters", "surrogates", "words that are not there", "nothing that is there",
+        "a thousand million", "twice, as told", "201 times", "below zero", "control characters", "nothing that is there",
     ],
 )  # fmt: skip
 async def test_a_reading_out_of_bounds_takes_no_more_than_the_mail_says(

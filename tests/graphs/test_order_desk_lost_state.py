@@ -15,13 +15,16 @@ from email_assistant.workflows.order_desk.services import OrderDeskServices
 from email_assistant.workflows.order_desk.shop.order import Wanted
 from email_assistant.workflows.order_desk.working import order_ids
 from eval.workbench import config_for
-from tests.support.breaking import BrokenOffError
 from tests.support.desk import Desk, mail, order_desk
 
 ACCEPT = [{"type": "accept", "args": None}]
 IGNORE = [{"type": "ignore", "args": None}]
-MUG, PLATE = "KTC-4098", "KTC-4110"
+MUG = "KTC-4098"
 ORDER = "Hello,\n\nplease send me 2 Enamel mug (KTC-4098).\n\nBest regards,\nAna Petrova"
+
+
+class DiedError(Exception):
+    """The process ends here."""
 
 
 @pytest.fixture
@@ -61,10 +64,10 @@ async def test_a_reply_that_was_sent_sells_although_the_run_died_before(
     with monkeypatch.context() as patch:
 
         async def dies(*_: object) -> None:
-            raise BrokenOffError
+            raise DiedError
 
         patch.setattr(OrderDependencies, "sent", dies)
-        with pytest.raises(BrokenOffError):
+        with pytest.raises(DiedError):
             await assistant.answer(message, ACCEPT)
     assert (len(await assistant.sent()), await states(assistant)) == (1, [OrderState.held])
     forget(assistant)
@@ -137,19 +140,6 @@ class _Nobody:
     to = cc = ()
 
 
-async def test_a_mail_that_was_given_back_too_often_is_a_card_and_no_failed_run(assistant: Desk) -> None:
-    """The fulfiller says so; nothing is taken."""
-    message, _ = await begin(assistant)
-    for _ in range(20):
-        await assistant.answer(message, IGNORE)
-        assert await assistant.start(message) is not None
-    await assistant.answer(message, IGNORE)
-    card = await assistant.start(message)
-    assert card
-    assert "was given back 20 times" in card["description"]
-    assert set(await states(assistant)) == {OrderState.released}
-
-
 async def test_a_dead_letter_holds_its_order_until_it_is_replayed_or_settled_by_hand(
     assistant: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,12 +147,12 @@ async def test_a_dead_letter_holds_its_order_until_it_is_replayed_or_settled_by_
     message = await assistant.receive(mail(ORDER, subject="Mugs"))
 
     async def fails(*_: object) -> None:
-        raise BrokenOffError
+        raise DiedError
 
     with monkeypatch.context() as patch:
         patch.setattr(OrderFactCheck, "check", fails)
         for _ in range(3):
-            with pytest.raises(BrokenOffError):
+            with pytest.raises(DiedError):
                 await assistant.start(message)
     (record,) = await assistant.house.mail_log.by_run_thread(config_for(message)["configurable"]["thread_id"])
     assert record.status is MailStatus.dead_letter

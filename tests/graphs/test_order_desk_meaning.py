@@ -11,7 +11,6 @@ from email_assistant.app import Container
 from email_assistant.errors import ProviderError
 from email_assistant.knowledge.embedding import DIMS, Embedder
 from email_assistant.settings import load_settings
-from email_assistant.workflows.order_desk import catalogue_index
 from eval.orders.running import ScriptedReading
 from eval.setup import desk_settings
 from eval.workbench import stocked
@@ -93,13 +92,3 @@ async def test_without_its_service_words_decide(shop: Any) -> None:
     assert not any(state["errors"].values())
     embedding.fails = False
     assert mention(await process(2))["status"] == "ambiguous"
-
-
-async def test_a_catalogue_that_is_too_large_is_not_embedded(
-    shop: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A mail would wait for it."""
-    process, embedding = shop
-    monkeypatch.setattr(catalogue_index, "MAX_MEANT", 100)
-    assert mention(await process(1))["status"] == "unresolved"
-    assert embedding.asked == 0

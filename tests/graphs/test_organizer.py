@@ -6,18 +6,14 @@ from typing import Any
 
 import pytest
 
-from email_assistant.adapters.maildir import MaildirMailbox
-from email_assistant.errors import TransientError
 from email_assistant.journal.traces import GivenEntry
 from email_assistant.mail.message import Message
 from email_assistant.page.answer_routes import taken_back
 from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 from eval.workbench import config_for
-from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
+from tests.servers.model_server import Answer, ModelServer, running_model_server, tool_call
 from tests.support.desk import Desk, mail, organizer
 
-ACCEPT = [{"type": "accept", "args": None}]
-IGNORE = [{"type": "ignore", "args": None}]
 WORK, NEWS, OFFERS = "Professional/Work", "Newsletters/Subscriptions", "Marketing/Promotions"
 BULK = {"sender": "Shop <news@shop.example>", "List_Id": "<news.shop.example>"}
 
@@ -100,25 +96,6 @@ async def test_confidence_decides(
     await assistant.house.models.close()
 
 
-async def test_the_card(model: ModelServer, assistant: Desk) -> None:
-    """It names the category, says why, and quotes only what stands in the message."""
-    model.script(says(WORK, 0.75))
-    message = await assistant.receive(mail())
-    card = await assistant.start(message)
-    assert card is not None
-    assert card["action_request"] == {
-        "action": f"Label as {WORK}: Ana Petrova: Oak shelf",
-        "args": {"category": WORK},
-    }
-    assert all(card["config"].values())
-    assert "It is about a shelf." in card["description"]
-    assert "oak shelf" in card["description"]
-    assert "made up" not in card["description"]
-    assert await assistant.answer(message, ACCEPT) is None
-    assert await labels(assistant, message) == {f"Agent/{WORK}"}
-    await assistant.house.models.close()
-
-
 @pytest.mark.parametrize(
     ("sender", "body", "labelled"),
     [
@@ -152,62 +129,6 @@ URGENT = {
 }
 
 
-async def test_important_mail_gets_a_reply_that_waits(model: ModelServer, assistant: Desk) -> None:
-    """A draft and a card; it is sent when it is accepted, once, and the label's card comes before it."""
-    model.script(says(WORK, 0.75), reply("It is paid."))
-    message = await assistant.receive(mail(**URGENT))
-    card = await assistant.start(message)
-    assert card is not None
-    assert card["action_request"]["action"].startswith("Label as ")
-    assert len(await assistant.drafts()) == 1
-    card = await assistant.answer(message, ACCEPT)
-    assert card is not None
-    assert card["action_request"]["action"].startswith("Send reply to The Boss: ")
-    assert card["action_request"]["args"]["body"] == "It is paid."
-    assert "Importance: critical" in card["description"]
-    assert await assistant.sent() == []
-    assert await assistant.answer(message, ACCEPT) is None
-    (sent,) = await assistant.sent()
-    assert (sent["To"], sent["In-Reply-To"]) == ("The Boss <boss@board.example>", "<m1@example.com>")
-    assert (await assistant.drafts(), [body["model"] for body in model.bodies]) == ([], ["fast", "strong"])
-    await assistant.house.models.close()
-
-
-async def test_a_reply_that_is_sent_back_is_written_anew(model: ModelServer, assistant: Desk) -> None:
-    """One draft, in place of the first; the model reads what was said, and the next card has another title."""
-    model.script(says(WORK, 0.9), reply("It is paid."), reply("I will pay tomorrow."))
-    message = await assistant.receive(mail(**URGENT))
-    first = await assistant.start(message)
-    card = await assistant.answer(message, [{"type": "response", "args": "Tomorrow, not today."}])
-    assert card is not None
-    assert first is not None
-    assert card["action_request"]["action"] == f"{first['action_request']['action']} (draft 2)"
-    asked = model.bodies[2]["messages"][-1]["content"]
-    assert "Tomorrow, not today." in asked
-    assert "It is paid." in asked
-    (draft,) = await assistant.drafts()
-    assert "I will pay tomorrow." in str(draft)
-    assert await assistant.answer(message, IGNORE) is None
-    assert (await assistant.drafts(), await assistant.sent()) == ([], [])
-    await assistant.house.models.close()
-
-
-async def test_an_edited_reply_is_sent_as_it_was_edited(model: ModelServer, assistant: Desk) -> None:
-    """An address that cannot be read is asked again."""
-    model.script(says(WORK, 0.9), reply("It is paid."))
-    message = await assistant.receive(mail(**URGENT))
-    card = await assistant.start(message)
-    assert card is not None
-    request = card["action_request"]
-    for to, body in (("nobody", "x"), (request["args"]["to"], "It was paid yesterday.")):
-        edited = request | {"args": request["args"] | {"to": to, "body": body}}
-        card = await assistant.answer(message, [{"type": "edit", "args": edited}])
-        assert (card is None) is (to != "nobody")
-    (sent,) = await assistant.sent()
-    assert "It was paid yesterday." in str(sent)
-    await assistant.house.models.close()
-
-
 @pytest.mark.parametrize(
     "fields",
     [
@@ -223,18 +144,6 @@ async def test_what_awaits_no_reply_gets_none(
     model.script(says(WORK, 0.9))
     await assistant.start(await assistant.receive(mail(**URGENT | fields)))
     assert (await assistant.drafts(), len(model.bodies)) == ([], 1)
-    await assistant.house.models.close()
-
-
-async def test_ignoring_the_card_gives_no_label(model: ModelServer, assistant: Desk) -> None:
-    """And nothing is learned."""
-    model.script(says(OFFERS, 0.75))
-    message = await assistant.receive(mail(**BULK))
-    await assistant.start(message)
-    assert await assistant.answer(message, IGNORE) is None
-    assert await labels(assistant, message) == frozenset()
-    assert (await values(assistant, message))["outcome"] == "not_labeled"
-    assert await OrganizerServices.of(assistant.house).category_hints.all(assistant.house.mailbox.name) == []
     await assistant.house.models.close()
 
 
@@ -298,61 +207,6 @@ async def test_a_sender_in_doubt_is_never_sorted_unseen(model: ModelServer, assi
     assert await assistant.answer(message, edit(card, NEWS)) is None
     assert await labels(assistant, message) == {f"Agent/{NEWS}"}
     assert await OrganizerServices.of(assistant.house).category_hints.all(assistant.house.mailbox.name) == []
-    await assistant.house.models.close()
-
-
-@pytest.mark.parametrize("category", ["Shelves", "", "Important; Professional/Work"])
-async def test_a_model_that_talks_nonsense(model: ModelServer, assistant: Desk, category: str) -> None:
-    """It is asked again, then the strong tier; when that fails, too, the mail is kept for another try."""
-    model.script(*(says(category, 0.9) for _ in range(4)))
-    message = await assistant.receive(mail())
-    with pytest.raises(RuntimeError, match="did not answer in the form"):
-        await assistant.start(message)
-    assert [body["model"] for body in model.bodies] == ["fast", "fast", "strong", "strong"]
-    record = await assistant.house.mail_log.get(assistant.house.mailbox.name, message.id, "inbox_organizer")
-    assert record is not None
-    assert (record.status, record.attempts) == ("needs_review", 1)
-    model.script(says(WORK, 0.9))
-    assert await assistant.resume(message) is None
-    assert await labels(assistant, message) == {f"Agent/{WORK}"}
-    await assistant.house.models.close()
-
-
-async def test_three_failures_are_a_dead_letter(model: ModelServer, assistant: Desk) -> None:
-    """With the reason; replaying it succeeds."""
-    model.script(failing(400, "no") | {"repeat": True})
-    message = await assistant.receive(mail())
-    with pytest.raises(RuntimeError):
-        await assistant.start(message)
-    for _ in range(2):
-        with pytest.raises(RuntimeError):
-            await assistant.resume(message)
-    record = await assistant.house.mail_log.get(assistant.house.mailbox.name, message.id, "inbox_organizer")
-    assert record is not None
-    assert (record.status, record.attempts) == ("dead_letter", 3)
-    assert "refused the request (400)" in record.reason
-    await assistant.house.models.close()
-
-
-async def test_a_label_call_that_fails_is_made_up_for(
-    model: ModelServer, assistant: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The run goes on at the label: the model is not asked again, and one label is there."""
-    model.script(says(WORK, 0.9))
-    message = await assistant.receive(mail())
-    changed = MaildirMailbox.change_labels
-
-    async def lost(*args: Any, **kwargs: Any) -> None:
-        await changed(*args, **kwargs)
-        raise TransientError("the connection broke")
-
-    monkeypatch.setattr(MaildirMailbox, "change_labels", lost)
-    with pytest.raises(TransientError):
-        await assistant.start(message)
-    monkeypatch.undo()
-    assert await assistant.resume(message) is None
-    assert await labels(assistant, message) == {f"Agent/{WORK}"}
-    assert len(model.bodies) == 1
     await assistant.house.models.close()
 
 

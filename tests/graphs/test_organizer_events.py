@@ -11,13 +11,11 @@ import pytest
 
 from email_assistant.calendars.event import Event
 from email_assistant.mail.message import Message
-from tests.graphs.test_repeated_answers import repeat
-from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
+from tests.servers.model_server import Answer, ModelServer, running_model_server, tool_call
 from tests.support.desk import ME, NOW, Desk, mail, organizer
 
 BERLIN = ZoneInfo("Europe/Berlin")
 ACCEPT = [{"type": "accept", "args": None}]
-IGNORE = [{"type": "ignore", "args": None}]
 CATEGORY = tool_call(
     "CategoryAnswer",
     {"reasoning": "Work.", "category": "Professional/Work", "confidence": 0.9, "key_phrases": []},
@@ -122,13 +120,10 @@ async def test_a_calendar_part_needs_no_model(model: ModelServer, assistant: Des
     await assistant.house.models.close()
 
 
-@pytest.mark.parametrize("raw", [invitation("CANCEL"), invitation(start=":20261110T090000Z")])
-async def test_what_is_cancelled_or_over_is_not_proposed(
-    model: ModelServer, assistant: Desk, raw: bytes
-) -> None:
+async def test_what_is_cancelled_is_not_proposed(model: ModelServer, assistant: Desk) -> None:
     """There is no card."""
     model.script(CATEGORY)
-    assert await assistant.start(await assistant.receive(raw)) is None
+    assert await assistant.start(await assistant.receive(invitation("CANCEL"))) is None
     await assistant.house.models.close()
 
 
@@ -138,7 +133,6 @@ async def test_what_is_cancelled_or_over_is_not_proposed(
         {"is_event": False},
         {"start": "yesterday"},
         {"start": "2026-11-01T10:00", "end": ""},
-        {"timezone": "Nowhere"},
     ],
 )
 async def test_what_the_model_cannot_tell_is_not_made_up(
@@ -148,90 +142,6 @@ async def test_what_the_model_cannot_tell_is_not_made_up(
     model.script(CATEGORY, event(**changes))
     assert await assistant.start(await assistant.receive(mail(ASKS))) is None
     assert await events(assistant) == []
-    await assistant.house.models.close()
-
-
-async def test_a_mail_without_an_appointment_asks_no_strong_model(
-    model: ModelServer, assistant: Desk
-) -> None:
-    """One call, of the fast tier."""
-    model.script(CATEGORY)
-    assert await assistant.start(await assistant.receive(mail("Here are the drawings."))) is None
-    assert [body["model"] for body in model.bodies] == ["fast"]
-    await assistant.house.models.close()
-
-
-async def test_a_collision_is_told_on_the_card(model: ModelServer, assistant: Desk) -> None:
-    """And the event is proposed all the same: a person decides."""
-    start = datetime.fromisoformat("2026-11-26T09:15:00+00:00")
-    await assistant.house.calendar.create(Event("other", "Dentist", start, start + timedelta(hours=1)))
-    model.script(CATEGORY, event())
-    card = await assistant.start(await assistant.receive(mail(ASKS)))
-    assert card is not None
-    assert "This collides with Dentist in your calendar." in card["description"]
-    await assistant.house.models.close()
-
-
-async def test_what_the_human_says_is_read_with_the_mail(model: ModelServer, assistant: Desk) -> None:
-    """The next card has the new reading; when there is none, the same card is shown again."""
-    nothing_learned = failing(400, "not scripted")
-    readings = (
-        event(),
-        event(end="2026-11-26T12:00"),
-        nothing_learned,
-        event(is_event=False),
-        nothing_learned,
-    )
-    model.script(CATEGORY, *readings)
-    message = await assistant.receive(mail(ASKS))
-    await assistant.start(message)
-    card = await assistant.answer(message, [{"type": "response", "args": "It will take two hours."}])
-    assert card is not None
-    assert card["action_request"]["action"] == "Schedule meeting: Workshop (draft 2)"
-    assert card["action_request"]["args"]["end"] == "2026-11-26T12:00:00+01:00"
-    assert "It will take two hours." in model.bodies[2]["messages"][-1]["content"]
-    card = await assistant.answer(message, [{"type": "response", "args": "Hm."}])
-    assert card is not None
-    assert card["action_request"]["args"]["end"] == "2026-11-26T12:00:00+01:00"
-    assert await assistant.answer(message, IGNORE) is None
-    assert await events(assistant) == []
-    await assistant.house.models.close()
-
-
-URGENT = f"{ASKS} Please answer immediately, by tomorrow: it is about 4,000 euro."
-BOSS = "The Boss <boss@board.example>"
-
-
-@pytest.mark.parametrize(
-    ("more", "guests", "answer", "reply"),
-    [
-        ("", ["boss@board.example"], ACCEPT, ""),
-        (" Which oil do you use?", ["boss@board.example"], ACCEPT, "rest"),
-        ("", ["boss@board.example"], IGNORE, "all"),
-        ("", [], ACCEPT, "all"),
-    ],
-)
-async def test_an_important_appointment_that_is_approved_answers_its_mail(
-    model: ModelServer, assistant: Desk, more: str, guests: list[str], answer: Any, reply: str
-) -> None:
-    """A letter comes for what else the mail asks, where nothing was made, or where its sender is no guest."""
-    letter = tool_call("ReplyAnswer", {"body": "Gladly."}, when="ReplyAnswer")
-    model.script(CATEGORY, event(attendees=guests) | {"when": "EventAnswer"}, letter)
-    message = await assistant.receive(mail(URGENT + more, sender=BOSS))
-    card = await assistant.start(message)
-    assert card is not None
-    assert card["action_request"]["action"].startswith("Schedule meeting: ")
-    card = await assistant.answer(message, answer)
-    assert len(await events(assistant)) == (answer is ACCEPT)
-    if not reply:
-        assert card is None
-        assert await assistant.drafts() == []
-    else:
-        assert card is not None
-        assert card["action_request"]["action"].startswith("Send reply to The Boss: ")
-        told = str(model.bodies[-1]["messages"])
-        assert ("answer what else is asked" in told) == (reply == "rest")
-        assert await assistant.answer(message, ACCEPT) is None
     await assistant.house.models.close()
 
 
@@ -264,26 +174,3 @@ async def shown_and_accepted(assistant: Desk, message: Message) -> tuple[str, st
     assert await assistant.answer(message, ACCEPT) is None
     args = card["action_request"]["args"]
     return args["start"], args["end"]
-
-
-async def test_the_organizers_next_card_waits_too(model: ModelServer, tmp_path: Path) -> None:
-    """An appointment was accepted; the reply to what else the same mail asks is another card."""
-    assistant = organizer(
-        tmp_path,
-        EMAIL_ASSISTANT_MODEL_FAST="openai:fast",
-        EMAIL_ASSISTANT_MODEL_STRONG="openai:strong",
-        OPENAI_API_KEY="none",
-        OPENAI_BASE_URL=model.base_url,
-        EMAIL_ASSISTANT_VIPS="board.example",
-    )
-    answer = tool_call("ReplyAnswer", {"body": "Gladly."}, when="ReplyAnswer")
-    model.script(CATEGORY, event() | {"when": "EventAnswer"}, answer)
-    message = await assistant.receive(mail(f"{URGENT} Which oil do you use?", sender=BOSS))
-    assert await assistant.start(message)
-    reply = await repeat(assistant, message, "run-1", ACCEPT)
-    again = await repeat(assistant, message, "run-1", ACCEPT)
-    assert reply is not None
-    assert again is not None
-    assert again["action_request"] == reply["action_request"]
-    assert await assistant.sent() == []
-    await assistant.house.models.close()

@@ -57,22 +57,6 @@ async def test_what_is_never_answered_can_be_left_with_one_click(
     assert await state_of(assistant) == "unsubscribed"
 
 
-async def test_ignoring_the_card_keeps_the_list(assistant: Desk, httpserver: HTTPServer) -> None:
-    """It is not asked about again."""
-    message, _ = await three(assistant, httpserver)
-    assert await assistant.answer(message, IGNORE) is None
-    assert (calls(httpserver), await state_of(assistant)) == ([], "kept")
-
-
-async def test_a_redirect_is_refused_and_told(assistant: Desk, httpserver: HTTPServer) -> None:
-    """Wherever it leads, it is not followed; the list is as it was."""
-    target = httpserver.url_for("/elsewhere")
-    httpserver.expect_request("/leave/news").respond_with_data("", status=302, headers={"Location": target})
-    message, _ = await three(assistant, httpserver)
-    assert await assistant.answer(message, ACCEPT) is None
-    assert (calls(httpserver), await state_of(assistant)) == ([("POST", "/leave/news")], "active")
-
-
 async def test_a_list_whose_server_is_busy_is_asked_again(assistant: Desk, httpserver: HTTPServer) -> None:
     """The card comes back with the problem in its first line, and accepting it tries once more."""
     httpserver.expect_ordered_request("/leave/news").respond_with_data("", status=503)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
+from tests.servers.model_server import Answer, ModelServer, running_model_server, tool_call
 from tests.support.desk import Desk, mail, organizer
 
 CATEGORY = tool_call(
@@ -101,17 +101,4 @@ async def test_without_a_vault_nothing_is_noted(model: ModelServer, tmp_path: Pa
     model.script(CATEGORY)
     assert await assistant.start(await assistant.receive(mail(BODY, sender=BOSS))) is None
     assert len(model.bodies) == 1
-    await assistant.house.models.close()
-
-
-async def test_a_note_that_failed_is_written_when_the_run_goes_on(model: ModelServer, tmp_path: Path) -> None:
-    """The mail is kept for another try, and noted once."""
-    assistant = desk_with(model, tmp_path)
-    model.script(CATEGORY, failing(401, "no"))
-    message = await assistant.receive(mail(BODY, sender=BOSS))
-    with pytest.raises(RuntimeError):
-        await assistant.start(message)
-    model.script(noted())
-    assert await assistant.resume(message) is None
-    assert len(vault(tmp_path)) == 1
     await assistant.house.models.close()

@@ -90,11 +90,6 @@ async def test_what_only_a_model_follows_changes_nothing(tmp_path: Path, name: s
     assert await comes_of(name, await wishing(tmp_path, "\n- ".join(UNTOLD))) == WITHOUT[name]
 
 
-def test_there_are_thirty_of_them() -> None:
-    """No sentence counts twice."""
-    assert len({row["says"] for row in READ["sentences"]}) == 30
-
-
 @pytest.mark.parametrize("graph", [organizer, pipeline])
 async def test_other_workflows_sign_as_told(tmp_path: Path, graph: Callable[..., Desk]) -> None:
     """Whichever profile says so."""

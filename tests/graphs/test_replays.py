@@ -43,34 +43,6 @@ async def test_a_meeting_edited_before_a_crash_and_accepted_after_it_is_created_
     assert found.title == "Fitting, moved"
 
 
-async def test_a_reply_edited_before_a_crash_and_accepted_after_it_is_sent_once(tmp_path: Path) -> None:
-    """The same for a reply."""
-    assistant = desk(tmp_path)
-    tool = assistant.parts.toolbox.actor("send_email")
-    shown = await tool.prepare(SendEmailArguments(body="One."), await turn_of(assistant))
-    assert isinstance(shown, Action)
-    edited = shown.with_args(shown.args | {"body": "Two."})
-    assert isinstance(await tool.perform(edited, acknowledged=NOTHING), Done)
-    again = await tool.perform(shown, acknowledged=NOTHING)
-    assert isinstance(again, Done)
-    (sent,) = await assistant.sent()
-    assert "Two." in str(sent)
-
-
-async def test_a_replayed_turn_that_is_worded_anew_has_one_draft_with_the_new_words(tmp_path: Path) -> None:
-    """The draft was saved, the checkpoint was lost, the model writes something else under the same call."""
-    assistant = desk(tmp_path)
-    tool, turn = assistant.parts.toolbox.actor("send_email"), await turn_of(assistant)
-    await tool.prepare(SendEmailArguments(body="First words."), turn)
-    action = await tool.prepare(SendEmailArguments(body="Other words."), turn)
-    assert isinstance(action, Action)
-    (draft,) = await assistant.drafts()
-    assert "Other words." in str(draft)
-    assert isinstance(await tool.perform(action, acknowledged=NOTHING), Done)
-    (sent,) = await assistant.sent()
-    assert "Other words." in str(sent)
-
-
 @pytest.mark.parametrize("changed", [False, True])
 async def test_a_draft_that_a_crash_left_without_a_record_is_swept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: bool

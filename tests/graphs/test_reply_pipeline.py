@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
-from langgraph.types import Command
 
 from email_assistant.errors import TransientError
 from email_assistant.knowledge.embedding import DIMS
@@ -21,8 +20,6 @@ from eval.workbench import config_for
 from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
 from tests.support.desk import Desk, mail, pipeline
 
-ACCEPT = [{"type": "accept", "args": None}]
-IGNORE = [{"type": "ignore", "args": None}]
 BODY = "Dear Ana,\n\nthank you for your mail.\n\nRobin Vale"
 
 
@@ -84,13 +81,7 @@ FRONT = ["classify", "retrieve", "decide", "execute_tools", "generate", "review"
         ("inquiry", 0.80, 0.80, ["dispatch"], "drafted"),
         ("inquiry", 0.79, 0.80, [], ""),
         ("inquiry", 0.80, 0.79, [], ""),
-        ("follow_up", 0.80, 0.80, ["dispatch"], "drafted"),
-        ("follow_up", 0.79, 0.99, [], ""),
-        ("meeting_request", 0.80, 0.80, ["dispatch"], "drafted"),
-        ("meeting_request", 0.80, 0.79, [], ""),
-        ("complaint", 0.80, 0.80, [], ""),
         ("complaint", 1.0, 1.0, [], ""),
-        ("other", 0.80, 0.80, ["dispatch"], "drafted"),
     ],
 )
 async def test_who_approves(
@@ -114,7 +105,7 @@ async def test_who_approves(
     await assistant.house.models.close()
 
 
-@pytest.mark.parametrize(("sure", "ignored"), [(0.80, True), (1.0, True), (0.79, False), (0.1, False)])
+@pytest.mark.parametrize(("sure", "ignored"), [(0.80, True), (0.79, False)])
 async def test_spam(model: ModelServer, assistant: Desk, sure: float, ignored: bool) -> None:
     """Certain spam ends the run and is ignored; doubtful spam goes the whole way without tools, to a person."""
     model.script(classified("spam", sure), tools("create_draft", "get_contact"), written(1.0))
@@ -140,18 +131,14 @@ EVERYTHING = ("create_draft", "get_contact", "check_calendar", "send_email", "up
 @pytest.mark.parametrize(
     ("name", "wanted", "selected", "dropped"),
     [
-        ("meeting_request", (), ("check_calendar", "create_draft"), ()),
         (
             "meeting_request", EVERYTHING, ("check_calendar", "create_draft"),
             ("get_contact", "send_email", "update_contact", "no_such_tool"),
         ),
-        ("complaint", (), ("get_contact", "create_draft"), ()),
         (
             "complaint", EVERYTHING, ("get_contact", "create_draft"),
             ("check_calendar", "send_email", "update_contact", "no_such_tool"),
         ),
-        ("inquiry", (), ("create_draft",), ()),
-        ("inquiry", ("get_contact",), ("get_contact", "create_draft"), ()),
         ("inquiry", ("check_calendar",), ("create_draft",), ("check_calendar",)),
         ("follow_up", (), ("get_contact", "create_draft"), ()),
         ("spam", EVERYTHING, (), EVERYTHING),
@@ -170,95 +157,12 @@ def test_each_class_has_a_rule() -> None:
     assert set(RULES) == set(CLASSES)
 
 
-async def test_an_approved_reply_is_sent_once(model: ModelServer, assistant: Desk) -> None:
-    """In its conversation; the state tells the whole way."""
-    model.script(classified("complaint", 0.9), tools(), written())
-    message = await assistant.receive(mail())
-    card = await assistant.start(message)
-    assert card is not None
-    assert card["action_request"]["args"]["body"] == BODY
-    assert "It is a complaint: a person answers those." in card["description"]
-    assert await assistant.answer(message, ACCEPT) is None
-    (sent,) = await assistant.sent()
-    assert sent["In-Reply-To"] == message.message_id
-    state = await values(assistant, message)
-    assert (state["outcome"], state["final_response"]) == ("sent", BODY)
-    assert await path(assistant, message) == [*FRONT, "human_queue", "dispatch"]
-    assert await assistant.drafts() == []
-    await assistant.house.models.close()
-
-
-async def test_a_rejected_reply_is_deleted(model: ModelServer, assistant: Desk) -> None:
-    """Nothing is sent, and no draft is left."""
-    model.script(classified("complaint", 0.9), tools(), written())
-    message = await assistant.receive(mail())
-    await assistant.start(message)
-    assert await assistant.answer(message, IGNORE) is None
-    state = await values(assistant, message)
-    assert (state["outcome"], state["final_response"]) == ("rejected", "")
-    assert (await assistant.sent(), await assistant.drafts()) == ([], [])
-    record = await assistant.house.mail_log.get(assistant.house.mailbox.name, message.id, "reply_pipeline")
-    assert record is not None
-    assert (record.status, record.outcome) == ("done", "rejected")
-    await assistant.house.models.close()
-
-
-async def test_an_edit_is_what_is_sent(model: ModelServer, assistant: Desk) -> None:
-    """A wrong edit is asked again."""
-    model.script(classified("complaint", 0.9), tools(), written())
-    message = await assistant.receive(mail())
-    card = await assistant.start(message)
-    assert card is not None
-    request = card["action_request"]
-
-    def edited(**changes: str) -> list[dict[str, Any]]:
-        return [{"type": "edit", "args": {"action": request["action"], "args": request["args"] | changes}}]
-
-    again = await assistant.answer(message, edited(to="nobody"))
-    assert again is not None
-    assert "The edit was not taken" in again["description"].splitlines()[0]
-    assert await assistant.answer(message, edited(body="We are sorry.")) is None
-    (sent,) = await assistant.sent()
-    assert sent.get_payload(decode=True).decode().strip() == "We are sorry."
-    assert (await values(assistant, message))["final_response"] == "We are sorry."
-    await assistant.house.models.close()
-
-
-async def test_words_bring_a_new_draft(model: ModelServer, assistant: Desk) -> None:
-    """It goes to a person whatever its confidence, as the second draft, in place of the first."""
-    model.script(
-        classified("complaint", 0.9), tools(), written(), written(0.99, "Shorter.") | {"when": "Generated"}
-    )
-    message = await assistant.receive(mail())
-    await assistant.start(message)
-    card = await assistant.answer(message, [{"type": "response", "args": "Shorter, please."}])
-    assert card is not None
-    assert card["action_request"]["args"]["body"] == "Shorter."
-    assert "(draft 2)" in card["action_request"]["action"]
-    assert "Shorter, please." in str(model.bodies[-1]["messages"])
-    assert len(await assistant.drafts()) == 1
-    assert await assistant.answer(message, [{"type": "accept", "args": card["action_request"]}]) is None
-    assert len(await assistant.sent()) == 1
-    await assistant.house.models.close()
-
-
-@pytest.mark.parametrize("gap", ["the price is [confirm: price] Euro", "[confirm: when]"])
-async def test_a_gap_forces_review(model: ModelServer, assistant: Desk, gap: str) -> None:
+async def test_a_gap_forces_review(model: ModelServer, assistant: Desk) -> None:
     """However sure the model is."""
-    model.script(classified("inquiry", 1.0), tools(), written(1.0, f"Dear Ana,\n\n{gap}\n\nRobin"))
+    model.script(classified("inquiry", 1.0), tools(), written(1.0, "Dear Ana,\n\n[confirm: when]\n\nRobin"))
     card = await assistant.start(await assistant.receive(mail()))
     assert card is not None
     assert "Nothing supports what stands in 1 place of the reply." in card["description"]
-    await assistant.house.models.close()
-
-
-async def test_a_sender_in_doubt_is_answered_by_a_person_only(model: ModelServer, assistant: Desk) -> None:
-    """However sure everything is."""
-    model.script(classified("inquiry", 1.0), tools(), written(1.0))
-    message = await assistant.receive(mail(Reply_To="Ana <ana@elsewhere.example>"))
-    card = await assistant.start(message)
-    assert card is not None
-    assert "The sender is in doubt." in card["description"]
     await assistant.house.models.close()
 
 
@@ -276,26 +180,6 @@ async def test_nothing_leaves_without_a_person(model: ModelServer, tmp_path: Pat
     assert (await values(made, message))["outcome"] == "drafted"
     assert (len(await made.sent()), len(await made.drafts())) == (0, 1)
     await made.house.models.close()
-
-
-async def test_a_model_that_fails_leaves_the_mail_for_another_try(
-    model: ModelServer, assistant: Desk
-) -> None:
-    """The run goes on at the failed node, and the steps before it are not repeated."""
-    model.script(classified("complaint", 0.9), tools(), *(failing(500) for _ in range(3)))
-    message = await assistant.receive(mail())
-    with pytest.raises(TransientError):
-        await assistant.start(message)
-    record = await assistant.house.mail_log.get(assistant.house.mailbox.name, message.id, "reply_pipeline")
-    assert record is not None
-    assert record.status == "needs_review"
-    assert "500" in record.reason
-    before = len(model.bodies)
-    model.script(written())
-    assert await assistant.resume(message) is not None
-    assert len(model.bodies) - before <= 1
-    assert await path(assistant, message) == FRONT
-    await assistant.house.models.close()
 
 
 EMAIL = {
@@ -322,35 +206,6 @@ async def test_the_short_form_of_an_email(model: ModelServer, assistant: Desk) -
     await assistant.house.models.close()
 
 
-async def test_the_short_form_has_a_status_like_the_long_one(model: ModelServer, assistant: Desk) -> None:
-    """The mail table says how it came out, and holds what the recovery would start it with."""
-    records = []
-    for number, form in enumerate(("email", "email_input")):
-        model.script(classified("complaint", 0.9), tools(), written())
-        ours = EMAIL | {"id": f"x{number}"}
-        long = {
-            "id": ours["id"],
-            "from": ours["sender"],
-            "to": "robin@vale.example",
-            "subject": ours["subject"],
-        }
-        given = ours if form == "email" else long | {"body": ours["body"], "date": ours["received_at"]}
-        config = {"configurable": {"thread_id": form}}
-        await assistant.graph.ainvoke({form: given}, config)
-        waiting = await assistant.house.mail_log.by_run_thread(form)
-        await assistant.graph.ainvoke(Command(resume=IGNORE), config)
-        ended = await assistant.house.mail_log.by_run_thread(form)
-        records.append(
-            [(r.status, r.outcome, dict(r.email_input or {}) | {"id": ""}) for r in waiting + ended]
-        )
-    assert records[0] == records[1]
-    assert [(status, outcome) for status, outcome, _ in records[0]] == [
-        ("waiting_review", ""),
-        ("done", "rejected"),
-    ]
-    await assistant.house.models.close()
-
-
 async def test_the_short_form_fails_like_the_long_one(model: ModelServer, assistant: Desk) -> None:
     """It waits for another try, which goes on with it; what is no email has no status."""
     with pytest.raises(ValueError, match=r"email\.id is missing"):
@@ -370,70 +225,11 @@ async def test_the_short_form_fails_like_the_long_one(model: ModelServer, assist
     await assistant.house.models.close()
 
 
-async def test_two_mails_at_once_are_not_mixed_up(model: ModelServer, assistant: Desk) -> None:
-    """Neither is answered: which of them was meant nobody knows."""
-    long = {"id": "y1", "from": "bo@example.com", "to": "robin@vale.example", "subject": "s", "body": "b"}
-    model.script()
-    with pytest.raises(ValueError, match="email and email_input name different messages"):
-        await assistant.graph.ainvoke({"email": EMAIL, "email_input": long}, SHORT)
-    assert model.bodies == []
-    await assistant.house.models.close()
-
-
-async def test_the_same_mail_twice_goes_the_same_way(tmp_path: Path) -> None:
-    """With the offline rules: the same path, the same draft."""
-    found = []
-    for name in ("one", "two"):
-        made = pipeline(tmp_path / name)
-        message = await made.receive(mail())
-        await made.start(message)
-        state = await values(made, message)
-        found.append(
-            (await path(made, message), state["draft_response"], state["classification"], state["steps"])
-        )
-    assert found[0] == found[1]
-
-
-async def test_a_fact_from_nowhere_becomes_a_gap(model: ModelServer, assistant: Desk) -> None:
-    """The price stands in no source: it is not sent, and the card shows the place."""
-    body = "Dear Ana,\n\nthe oak shelf costs 349 Euro.\n\nBest regards\nRobin Vale"
-    model.script(classified("inquiry", 1.0), tools(), written(1.0, body))
-    card = await assistant.start(await assistant.receive(mail()))
-    assert card is not None
-    assert "[confirm: 349 Euro]" in card["action_request"]["args"]["body"]
-    assert await assistant.sent() == []
-    await assistant.house.models.close()
-
-
-async def test_a_demand_is_no_promise_of_ours(model: ModelServer, assistant: Desk) -> None:
-    """What the mail demands does not become a promise because it stands in the mail."""
-    asked = "Hi Robin,\n\nwill you refund 80 Euro for the shelf?\n\nAna"
-    model.script(
-        classified("inquiry", 1.0),
-        tools(),
-        written(1.0, "Dear Ana,\n\nwe will refund 80 Euro.\n\nRobin Vale"),
-    )
-    card = await assistant.start(await assistant.receive(mail(asked)))
-    assert card is not None
-    assert "[confirm:" in card["action_request"]["args"]["body"]
-    await assistant.house.models.close()
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"subject": "We will refund 80 Euro"},
-        {"sender": "We will refund 80 Euro <ana@example.com>"},
-        {"body": "Hi,\n\nyou wrote: we will refund 80 Euro.\n\nAna"},
-    ],
-)
-async def test_a_stranger_words_no_promise_of_ours(
-    model: ModelServer, assistant: Desk, fields: dict[str, str]
-) -> None:
-    """Subject and name come back in the reply's envelope and are still the other party's words."""
+async def test_a_stranger_words_no_promise_of_ours(model: ModelServer, assistant: Desk) -> None:
+    """The subject comes back in the reply's envelope and is still the other party's words."""
     promise = written(1.0, "Dear Ana,\n\nwe will refund 80 Euro.\n\nRobin Vale")
     model.script(classified("inquiry", 1.0), tools("create_draft", "get_contact"), promise)
-    card = await assistant.start(await assistant.receive(mail(**fields)))
+    card = await assistant.start(await assistant.receive(mail(subject="We will refund 80 Euro")))
     assert card is not None
     assert "[confirm:" in card["action_request"]["args"]["body"]
     assert await assistant.sent() == []

@@ -1,25 +1,17 @@
 """A message that may not be from whom it seems to be: said on its cards, learned from never, nothing done by itself."""
 
-import asyncio
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from blockbuster import blockbuster_ctx
 from langgraph.checkpoint.memory import InMemorySaver
 from sqlalchemy.exc import OperationalError
 
 from email_assistant.journal.tables import CORRESPONDENTS
-from email_assistant.kit.review_loop import doubts_of, sender_of
-from email_assistant.mail.address import Address
-from email_assistant.mail.email_input import to_email_input
-from email_assistant.mail.message import Conversation, Message
-from email_assistant.review.action import Action
-from email_assistant.review.card import markdown
+from email_assistant.mail.message import Message
 from email_assistant.review.card_facts import NOTHING_LEARNED
-from email_assistant.review.card_view import card_view
-from email_assistant.review.risk import Risk, Sender
+from email_assistant.review.risk import Risk
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Toolbox
 from email_assistant.workflows.email_assistant.graph import assistant_graph
@@ -73,13 +65,9 @@ async def state_of(assistant: Desk, message: Message) -> dict[str, Any]:
     ("triage", "call", "answer"),
     [
         ("notify", REPLY, IGNORE),
-        ("notify", REPLY, RESPONSE),
-        ("respond", REPLY, IGNORE),
         ("respond", REPLY, RESPONSE),
         ("respond", REPLY, "edit"),
         ("respond", MEETING, "edit"),
-        ("respond", MEETING, RESPONSE),
-        ("respond", MEETING, IGNORE),
     ],
 )
 @pytest.mark.parametrize("doubted", [True, False])
@@ -126,28 +114,6 @@ async def test_nothing_is_done_by_itself_in_doubt(tmp_path: Path, doubted: bool)
         assert len(await assistant.sent()) == 1
 
 
-@pytest.mark.parametrize("doubted", [True, False])
-async def test_a_message_that_the_model_leaves_stays_unread(tmp_path: Path, doubted: bool) -> None:
-    """When the model finds nothing to do, a notification says so, and nothing is marked as read."""
-    assistant = desk(tmp_path, Script(turns=[calls(DONE)]))
-    message = await assistant.receive(mail(**(FAILED if doubted else {})))
-    card = await assistant.start(message)
-    assert card is not None
-    assert card["action_request"]["action"].startswith("Notify: ")
-    assert not await assistant.house.mailbox.is_read(message.id)
-
-
-async def test_reading_goes_on_in_doubt(tmp_path: Path) -> None:
-    """Looking something up is no effect, and needs nobody."""
-    look = ("check_calendar", {"days": ["2026-11-26"]})
-    script = Script(turns=[calls(look), calls(REPLY, DONE)])
-    assistant = desk(tmp_path, script)
-    card = await assistant.start(await assistant.receive(mail(**FAILED)))
-    assert card is not None
-    assert card["action_request"]["action"].startswith("Send reply")
-    assert len(script.heard) == 2
-
-
 async def test_who_was_answered_is_known_from_then_on(tmp_path: Path) -> None:
     """After a reply was sent, the same name from a stranger's address is told; the person's own next mail is not."""
     script = Script(turns=[calls(REPLY, DONE)])
@@ -167,57 +133,6 @@ async def test_who_was_answered_is_known_from_then_on(tmp_path: Path) -> None:
     card = await assistant.start(genuine)
     assert card is not None
     assert "Look closely" not in card["description"]
-
-
-async def test_warnings_are_found_once_for_each_message(tmp_path: Path) -> None:
-    """A card that is asked again shows what was found at triage; the next message of the thread is judged anew."""
-    script = Script(triage="notify")
-    assistant = desk(tmp_path, script)
-    message = await assistant.receive(mail(sender="Ana Petrova <ana@evil.test>"))
-    card = await assistant.start(message)
-    assert card is not None
-    assert NOTHING_LEARNED not in card["description"]
-    parts = assistant.parts
-    await parts.senders.correspondents.note(parts.mailbox.name, [Address("ana@example.com", "Ana Petrova")])
-    again = await assistant.answer(message, ACCEPT)
-    assert again is not None
-    assert NOTHING_LEARNED not in again["description"]
-    newer = await assistant.receive(
-        mail(
-            sender="Ana Petrova <ana@evil.test>", message_id="<m2@evil.test>", reply_to_id="<m1@example.com>"
-        )
-    )
-    assert newer.mail_thread_id == message.mail_thread_id
-    card = await assistant.start(newer)
-    assert card is not None
-    assert "You know this name as `ana@example.com`" in card["description"]
-
-
-async def test_the_hosts_name_comes_from_settings(tmp_path: Path) -> None:
-    """With the receiving host's name set, another host's verdict is not believed."""
-    settings = {"EMAIL_ASSISTANT_AUTHSERV_ID": "mx.vale.example"}
-    assistant = desk(tmp_path, Script(triage="notify"), **settings)
-    card = await assistant.start(await assistant.receive(mail(**FAILED)))
-    assert card is not None
-    assert FORGED not in card["description"]
-
-
-@pytest.mark.parametrize(("doubted", "sender"), [(True, Sender.IN_DOUBT), (False, Sender.PLAIN)])
-async def test_a_state_from_before_falls_back_to_the_headers(
-    tmp_path: Path, doubted: bool, sender: Sender
-) -> None:
-    """A run that was waiting when warnings were not kept yet shows what its message's headers tell, without a file."""
-    assistant = desk(tmp_path)
-    message = await assistant.receive(
-        mail(sender="Ана Петрова <a@xn--80a1acny.test>", **(FAILED if doubted else {}))
-    )
-    user = assistant.parts.user
-    state: Any = {"email_input": await asyncio.to_thread(to_email_input, Conversation(message))}
-    with blockbuster_ctx():
-        assert (FORGED in doubts_of(state, user)) is doubted
-        assert sender_of(state, user) is sender
-    action = Action("1", "", "notify", "Notify: Ana", {})
-    assert (NOTHING_LEARNED in markdown(card_view(action, assistant.parts.context(state)))) is doubted
 
 
 async def test_a_send_is_sent_though_nobody_can_be_noted(

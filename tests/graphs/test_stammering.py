@@ -17,10 +17,7 @@ Called = tuple[str, dict[str, Any]]
 NEW = ("compose_email", {"to": "bo@example.org", "subject": "Oak", "body": "Could you send oak?"})
 REPEATED: Mapping[str, tuple[Called, Called, dict[str, str]]] = {
     "its reply": (REPLY, REPLY, {"body": "Hi Ana, 110 euro. Robin"}),
-    "its reply in other words": (REPLY, ("send_email", {"body": "120 it is."}), {"body": "110 it is."}),
-    "its letter": (NEW, NEW, {"body": "Could you send elm?"}),
     "its letter under another subject": (NEW, (NEW[0], {**NEW[1], "subject": "Wood"}), {"cc": "eve@example.org"}),
-    "its meeting": (MEETING, MEETING, {"title": "Fitting"}),
     "its meeting a little later": (
         MEETING, (MEETING[0], {**MEETING[1], "start": "2026-11-26T10:15", "end": "2026-11-26T10:45"}), {"location": "Studio"},
     ),
@@ -28,7 +25,6 @@ REPEATED: Mapping[str, tuple[Called, Called, dict[str, str]]] = {
 OTHER: Mapping[str, tuple[Called, Called]] = {
     "a letter to a third person": (REPLY, NEW),
     "a second meeting": (MEETING, (MEETING[0], {**MEETING[1], "start": "2026-11-27T10:00", "end": "2026-11-27T10:30"})),
-    "a meeting with somebody else": (MEETING, (MEETING[0], {**MEETING[1], "attendees": ["bo@example.org"]})),
 }  # fmt: skip
 
 

@@ -6,22 +6,13 @@ from typing import Any
 
 import pytest
 
-from tests.servers.model_server import ModelServer, failing, running_model_server, tool_call, tool_calls
+from tests.servers.model_server import ModelServer, running_model_server, tool_call, tool_calls
 from tests.support.desk import Desk, desk, mail
 
 ACCEPT = [{"type": "accept", "args": None}]
 TRIAGE = tool_call("TriageVerdict", {"reasoning": "She asks for a price.", "classification": "respond"})
 REPLY: tuple[str, dict[str, Any]] = ("send_email", {"body": "It is 120 euro."})
 DONE: tuple[str, dict[str, Any]] = ("Done", {})
-MEETING = (
-    "schedule_meeting",
-    {
-        "title": "Fitting",
-        "attendees": ["ana@example.com"],
-        "start": "2026-11-26T10:00",
-        "end": "2026-11-26T10:30",
-    },
-)
 
 
 @pytest.fixture(scope="module")
@@ -57,21 +48,6 @@ async def test_a_plain_reply_costs_two_calls(model: ModelServer, tmp_path: Path)
     await assistant.house.models.close()
 
 
-async def test_a_meeting_with_its_reply_costs_three_calls(model: ModelServer, tmp_path: Path) -> None:
-    """One to sort, one to look into the calendar, one to propose both."""
-    model.script(
-        TRIAGE, tool_call("check_calendar", {"days": ["2026-11-26"]}), tool_calls(MEETING, REPLY, DONE)
-    )
-    assistant = assistant_with(model, tmp_path)
-    message = await assistant.receive(mail())
-    await assistant.start(message)
-    await assistant.answer(message, ACCEPT)
-    await assistant.answer(message, ACCEPT)
-    assert len(model.bodies) == 3
-    assert len(await assistant.letters()) == 1
-    await assistant.house.models.close()
-
-
 async def test_the_prefix_is_stable_and_mail_is_fenced(model: ModelServer, tmp_path: Path) -> None:
     """The system message is the same for every mail, so that a provider can cache it; mail stands in a fence only."""
     model.script(TRIAGE, tool_calls(REPLY, DONE), TRIAGE, tool_calls(REPLY, DONE))
@@ -85,18 +61,4 @@ async def test_the_prefix_is_stable_and_mail_is_fenced(model: ModelServer, tmp_p
     shown = model.bodies[2]["messages"][-1]["content"]
     assert "````mail" in shown
     assert shown.rstrip().endswith("````")
-    await assistant.house.models.close()
-
-
-async def test_a_wrong_key_is_one_clear_line_on_the_mails_record(model: ModelServer, tmp_path: Path) -> None:
-    """The run fails, the mail is kept for another try, and the reason names what to mend."""
-    model.script(failing(401, "Incorrect API key provided") | {"repeat": True})
-    assistant = assistant_with(model, tmp_path)
-    message = await assistant.receive(mail())
-    with pytest.raises(RuntimeError, match="OPENAI_API_KEY"):
-        await assistant.start(message)
-    record = await assistant.house.mail_log.get(assistant.house.mailbox.name, message.id, "email_assistant")
-    assert record is not None
-    assert record.status == "needs_review"
-    assert "OPENAI_API_KEY" in record.reason
     await assistant.house.models.close()

@@ -1,6 +1,5 @@
 """A person's words about a meeting, a label or a notification, where rules answer: followed, or said not to be."""
 
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -41,47 +40,6 @@ async def test_words_about_a_meeting(tmp_path: Path, make: Any) -> None:
     assert "cannot follow “Make it an hour, and never before eleven.”" in card["description"]
 
 
-@pytest.mark.parametrize(
-    ("words", "begins", "minutes"),
-    [("Never before eleven.", "10:00", 30), ("My meetings are 45 minutes by default, please.", "10:00", 45)],
-)
-async def test_words_about_a_meeting_that_rules_read(
-    tmp_path: Path, words: str, begins: str, minutes: int
-) -> None:
-    """They are followed at once and the next time, and not told as not followed."""
-    assistant = desk(tmp_path)
-    message, _ = await up_to(assistant, MEETS, mail(ASKS))
-    for card in (
-        await assistant.answer(message, respond(words)),
-        (
-            await up_to(
-                assistant, MEETS, mail(ASKS, sender="Bo <bo@example.com>", message_id="<2@example.com>")
-            )
-        )[1],
-    ):
-        assert card is not None
-        start, end = (
-            datetime.fromisoformat(card["action_request"]["args"][each]) for each in ("start", "end")
-        )
-        assert (f"{start:%H:%M}", end - start) == (begins, timedelta(minutes=minutes))
-        assert "cannot follow" not in card["description"]
-
-
-async def test_words_about_a_meeting_are_not_told_of_the_reply(tmp_path: Path) -> None:
-    """Each card tells what was said about it, and about the mail."""
-    assistant = desk(tmp_path)
-    message, _ = await up_to(assistant, MEETS, mail(ASKS.replace("?", "? Which oil do you use?")))
-    redrawn = await assistant.answer(message, respond("Not while Bo is ill."))
-    assert redrawn is not None
-    card = await assistant.answer(message, [{"type": "accept", "args": redrawn["action_request"]}])
-    assert card is not None
-    assert card["action_request"]["action"].startswith("Send reply to ")
-    assert "Bo is ill" not in card["description"]
-    card = await assistant.answer(message, respond("Tell her: linseed oil."))
-    assert card is not None
-    assert "Linseed oil." in card["action_request"]["args"]["body"]
-
-
 async def test_words_about_a_category(tmp_path: Path) -> None:
     """A category that is named is taken; other words are told as not followed."""
     assistant = organizer(tmp_path)
@@ -94,18 +52,3 @@ async def test_words_about_a_category(tmp_path: Path) -> None:
     assert card is not None
     assert card["action_request"]["args"] != first["action_request"]["args"]
     assert "cannot follow" not in card["description"]
-
-
-async def test_words_about_a_notification(tmp_path: Path) -> None:
-    """They ask for a reply, and are what it says."""
-    assistant = desk(tmp_path)
-    raw = mail(
-        "The server was restarted at night.", subject="Maintenance finished", sender="Ops <ops@example.com>"
-    )
-    message = await assistant.receive(raw)
-    card = await assistant.start(message)
-    assert card is not None
-    assert card["action_request"]["action"].startswith("Notify: ")
-    card = await assistant.answer(message, respond("Thank you, please send the log."))
-    assert card is not None
-    assert "Thank you, please send the log." in card["action_request"]["args"]["body"]

@@ -4,7 +4,6 @@ import mailbox
 import random
 import select
 import sqlite3
-import subprocess
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +19,6 @@ from tests.support.desk import mail
 from tests.support.dev_server import DevServer, dev_server
 
 SECONDS = 120
-BALLAST = "ballast"
 
 
 def question(number: int) -> bytes:
@@ -60,8 +58,6 @@ class Tally:
     mails: int = 0
     accepts: int = 0
     asked_again: int = 0
-    states_read: int = 0
-    full_disks: int = 0
     twice: int = 0
     unapproved: int = 0
     dropped: int = 0
@@ -137,12 +133,6 @@ class Person:
         for thread in self.chance.sample(cards, min(number, len(cards))):
             self.accept(server, thread)
 
-    def read_a_state(self, server: DevServer) -> None:
-        """What Agent Inbox does when a card is opened."""
-        for thread in [*self.cards(server), *self._threads(server, "idle")][:1]:
-            self.state(server, thread["thread_id"])
-            self.tally.states_read += 1
-
     def state(self, server: DevServer, thread_id: str) -> Mapping[str, Any]:
         """The thread's state."""
         found: Mapping[str, Any] = httpx.get(f"{server.url}/threads/{thread_id}/state", timeout=60).json()
@@ -216,37 +206,6 @@ class Person:
         in_calendar = (self.data / "calendar.ics").read_text().count("BEGIN:VEVENT") if events else 0
         self.tally.twice += max(events, in_calendar) - meetings
         return int(meetings)
-
-    @contextmanager
-    def full_disk(self) -> Iterator[None]:
-        """No byte more fits on the folder's file system while the block lasts."""
-        self.tally.full_disks += 1
-        with suppress(OSError), (self.folder / BALLAST).open("wb", buffering=0) as ballast:
-            while True:
-                ballast.write(bytes(4096))
-        try:
-            yield
-        finally:
-            (self.folder / BALLAST).unlink()
-
-
-@contextmanager
-def small_disk(folder: Path, *, wanted: bool, size: str = "400m") -> Iterator[bool]:
-    """The folder, on a file system of its own where that is wanted and allowed (then True)."""
-    folder.mkdir(parents=True)
-    mounted = (
-        wanted
-        and not subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)],
-            capture_output=True,
-            check=False,
-        ).returncode
-    )
-    try:
-        yield mounted
-    finally:
-        if mounted:
-            subprocess.run(["umount", "-l", str(folder)], check=False)
 
 
 def words(text: str) -> str:

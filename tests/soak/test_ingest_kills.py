@@ -233,9 +233,15 @@ def account(google: GoogleServer, tmp_path: Path) -> Account:
     return Account(google, tmp_path)
 
 
-def test_killed_while_it_is_taken_in_every_message_is_settled_once(account: Account) -> None:
-    """The short form."""
-    assert sum(run(account, seed=7, mails=12, kills=2).values()) == len(account.expected)
+@pytest.mark.parametrize(
+    ("mails", "kills"),
+    [(12, 2), pytest.param(500, 30, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])],
+)
+def test_killed_while_it_is_taken_in_every_message_is_settled_once(
+    account: Account, mails: int, kills: int
+) -> None:
+    """With storms between the kills."""
+    assert sum(run(account, seed=7, mails=mails, kills=kills).values()) == len(account.expected)
 
 
 def test_access_withdrawn_midway_is_told_and_nothing_is_lost(account: Account) -> None:
@@ -256,16 +262,3 @@ def test_access_withdrawn_midway_is_told_and_nothing_is_lost(account: Account) -
             assert ended(command)[0] == 0
         settle(account, server)
         check(account, server)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(3600)
-def test_five_hundred_mails_through_thirty_kills(
-    account: Account, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The long form."""
-    counted = run(account, seed=20261121, mails=500, kills=30)
-    with capsys.disabled():
-        print(
-            f"\ningestion: 30 kills with storms, {sum(counted.values())} messages, each settled once: {dict(counted)}"
-        )

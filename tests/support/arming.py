@@ -7,8 +7,6 @@ from tests.support.dev_server import ROOT
 
 KILL_AT = "kill_at"
 """The file in the data folder that names the point; it is gone when the server has come there."""
-THEN = "+"
-"""Joins points that the server comes to one after another; it dies at the last."""
 SAVED, FORGOTTEN = "saved", "forgotten"
 """Whether the server had its state on the disk when it died, or died with what it had since its last look at the clock."""
 
@@ -26,7 +24,7 @@ def armed_project(folder: Path) -> dict[str, str]:
 
 
 def arm(data: Path, point: str, state: str) -> None:
-    """The server dies when it comes to this point the next time; of points joined by `THEN`, to one after another."""
+    """The server dies when it comes to this point the next time."""
     data.mkdir(parents=True, exist_ok=True)
     unfinished = data / f"{KILL_AT}.tmp"
     unfinished.write_text(f"{point} {state}")

@@ -9,16 +9,6 @@ from email_assistant.ingest.recovery import Recovery
 from email_assistant.review import gate
 
 
-def claim_says_new() -> None:
-    """The outbox lets everybody begin every effect."""
-    claim = OutboxStore.claim
-
-    async def always_ours(self: OutboxStore, effect: Any) -> None:
-        await claim(self, effect)
-
-    OutboxStore.claim = always_ours  # type: ignore[method-assign]
-
-
 def effect_before_claim() -> None:
     """An effect is put on record only after it."""
     perform = Outbox.perform

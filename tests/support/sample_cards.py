@@ -1,7 +1,6 @@
 """Every card that the samples come to without a model, by workflow and mail, and what each surface shows of it, line by line."""
 
 import csv
-import io
 import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -9,13 +8,8 @@ from html.parser import HTMLParser
 from itertools import islice
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 from zoneinfo import ZoneInfo
 
-from rich.console import Console
-
-from email_assistant.cli import review as terminal
-from email_assistant.cli.answering import allowed, menu
 from email_assistant.clock import FixedClock
 from email_assistant.mail.message import Message
 from email_assistant.page.pane import CardPage
@@ -142,14 +136,6 @@ def on_the_page(card: WaitingCard) -> list[str]:
     return [flat for line in _Lines(html).told if (flat := " ".join(line.split()))]
 
 
-def on_the_terminal(card: WaitingCard) -> list[str]:
-    """What `review` prints, and the answers that it offers."""
-    with io.StringIO() as heard:
-        with patch.object(terminal, "out", Console(file=heard, width=150, markup=False, emoji=False)):
-            terminal.show(card, "1 of 1")
-        return [*(line.rstrip() for line in heard.getvalue().splitlines()), *menu(allowed(card)).splitlines()]
-
-
 def on_agent_inbox(card: WaitingCard) -> Iterator[str]:
     """Its title, fields and description."""
     yield card.title
@@ -157,9 +143,3 @@ def on_agent_inbox(card: WaitingCard) -> Iterator[str]:
         yield from f"{name}: {value}".splitlines()
     yield ""
     yield from card.description.splitlines()
-
-
-def row_of(card: WaitingCard) -> str:
-    """Its line in the list."""
-    row = rows([card], FixedClock(NOW), ZONE)[0]
-    return f"{row.section}: {' | '.join(filter(None, (row.who, row.ask, ' · '.join(row.catch), row.when)))}"

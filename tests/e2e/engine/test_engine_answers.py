@@ -1,4 +1,4 @@
-"""The table of answers of the development server, cell by cell, on the engine."""
+"""The answers of the development server, on the engine."""
 
 import pytest
 

@@ -25,7 +25,7 @@ def killed(folder: Path, scenario: str, bug: str, losing: str, *names: str) -> R
 
 @pytest.mark.parametrize(
     "scenario",
-    ["assistant", "assistant-moving", "assistant-proposing", "assistant-two-guests", "orders-refused"],
+    ["assistant", "organizer", "pipeline", "orders-refused", "claims"],
 )
 def test_a_sample_of_kills_leaves_everything_as_it_would_have_been(tmp_path: Path, scenario: str) -> None:
     """Each kill really happens, and nothing is missing or too much after it."""
