@@ -129,14 +129,14 @@ def test_a_label_from_the_page_can_be_taken_off_again(tmp_path: Path) -> None:
         ]
         cards = [page.card(thread["thread_id"]) for thread in threads]
         news = {"type": "edit", "args": {"category": "Newsletters/Subscriptions"}}
-        kept, taken = page.settle(cards[0] | {"type": "accept"}, cards[1] | news)
+        kept, taken = page.answer(cards[0] | {"type": "accept"}, cards[1] | news)
         assert (kept["state"], taken["state"]) == ("done", "done")
         assert len(labels(served)) == len(threads)
-        told = page.undo(taken["id"])
+        told = page.undo(taken)
         assert told["state"] == "undone"
         assert "Agent/Newsletters/Subscriptions" not in labels(served)
         assert len(labels(served)) == 1
-        assert page.undo(taken["id"])["state"] == "undone"
+        assert page.undo(taken)["state"] == "undone"
 
 
 def labels(served: Served) -> list[str]:
