@@ -46,7 +46,7 @@ class Tab:
     async def page(self) -> object:
         """Accept on the page, which takes answers to what it shows alone."""
         shown = self.seen
-        given = GivenAnswer(shown.thread_id, shown.interrupt_id, shown.digest, "accept")
+        given = GivenAnswer("a" * 32, shown.thread_id, shown.interrupt_id, shown.digest, "accept")
         now = await _waiting(await row_of(self.bench, self.message))
         return None if refusal(given, now) else {shown.interrupt_id: [as_agent_inbox(given, shown)]}
 

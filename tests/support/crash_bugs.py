@@ -7,6 +7,7 @@ from email_assistant.effects.outbox import Outbox, Outcome
 from email_assistant.effects.store import OutboxStore
 from email_assistant.ingest.recovery import Recovery
 from email_assistant.review import gate
+from eval.accepting import accepting
 
 
 def effect_before_claim() -> None:
@@ -40,7 +41,7 @@ def record_before_effect() -> None:
 
 def gate_forgets() -> None:
     """Nobody is asked."""
-    gate.interrupt = lambda card: [{"type": "accept", "args": None}]
+    gate.interrupt = lambda shown: [accepting(shown[0])]
     gate._run_id = lambda: ""  # Else one run's second answer, for a gap, would count for no card.
 
 
