@@ -6,6 +6,8 @@ from email_assistant.ingest.starter import run_thread_id
 from email_assistant.mail.message import Message
 from tests.support.workflows import ACCEPT, BARE, IGNORE, Bench, echoed, edited, respond
 
+GIVEN = "a" * 32
+"""The id under which a client knows an answer."""
 LATER = "2026-11-19T12:00:00+00:00"
 
 
@@ -97,7 +99,7 @@ class AnswersContract:
         message, card = await bench.bring(bench.workflow.case)
         first = await bench.up_to_reply(message, card)
         await bench.answer(message, edited(first, to="not an address"))
-        await bench.answer(message, respond("Shorter, please."))
+        await bench.answer(message, [respond("Shorter, please.")[0] | {"id": GIVEN}])
         redrawn = await bench.card(message)
         assert redrawn is not None
         await bench.up_to_reply(message, redrawn)
@@ -108,6 +110,10 @@ class AnswersContract:
         title = first["action_request"]["action"]
         assert [each["decision"] for each in reviews[title].answers] == ["not taken", "response"]
         assert all(review.decision for review in reviews.values())
+        # Whoever gives it again by its id finds what became of it.
+        given = await bench.house.trace.given_answer(reviews[title].run_thread_id, GIVEN)
+        assert given is not None
+        assert (given.title, given.decision, bool(given.named["kind"])) == (title, "response", True)
 
 
 def _another(bench: Bench, name: str) -> dict[str, Any]:

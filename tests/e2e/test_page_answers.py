@@ -131,6 +131,11 @@ def test_an_answer_that_is_given_again_is_told_what_became_of_the_first(
     assert told == ["done"] * 4
     assert [page.answer(answer)[0]["state"], page.became(answer).json()["state"]] == ["done", "done"]
     assert (len(served.sent(thread.header)), page.undo(answer)["state"]) == (1, "too_late")
+    thread = served.begin(reply())
+    refused = _named(thread, "edit", args={"to": "not an address"}, id="b" * 32)
+    assert page.answer(refused)[0]["state"] == "not_taken"
+    thread.answer([{"type": "ignore", "args": thread.echo()}])
+    assert page.became(refused).json()["state"] == "elsewhere"
 
 
 def test_what_is_only_checked_is_neither_done_nor_learned(served: Served, page: PageClient) -> None:

@@ -36,8 +36,6 @@ from email_assistant.journal.tables import (
 
 MOST_ANSWERS = 2_000
 """Answers that are read at once."""
-IGNORE = "ignore"
-"""The decision that nothing is done for."""
 UNANSWERED = REVIEWS.c.decision.is_(None) | (REVIEWS.c.last_shown_at > REVIEWS.c.decided_at)
 """Of cards that wait: what was accepted may have been asked about once more."""
 _RUNS = Rows(RUNS, Run)
@@ -226,11 +224,12 @@ class TraceReads:
         found = await _REVIEWS.read(self.database, newest.limit(limit))
         entries = [each for review in found for each in _entries(review) if each.at >= instant]
         entries.sort(key=lambda each: (each.at, each.review_id), reverse=True)
-        failures, told = await self._failures(instant), set[str]()
+        failures = await self._failures(instant)
         for at, each in enumerate(entries):
-            if each.thread_id not in told and each.thread_id in failures and each.decision != IGNORE:
-                entries[at] = replace(each, failure=failures[each.thread_id])
-            told.add(each.thread_id)
+            failed_at, why = failures.get(each.thread_id, (each.at, ""))
+            if why and failed_at >= each.at:
+                entries[at] = replace(each, failure=why)
+                del failures[each.thread_id]  # Of an earlier answer it says nothing.
         return entries
 
     async def last_answered(self) -> datetime | None:
@@ -241,14 +240,22 @@ class TraceReads:
             ).scalar()
         return last
 
-    async def _failures(self, since: datetime) -> dict[str, str]:
-        """By run thread why the approved action that it performed last has failed, where it has."""
+    async def _failures(self, since: datetime) -> dict[str, tuple[datetime, str]]:
+        """By run thread when and why the approved action that it performed last has failed, where it has."""
         c = TOOL_EXECUTIONS.c
-        statement = select(c.tool_call_id, c.success, c.error).where(c.recorded_at >= since).order_by(c.id)
+        statement = (
+            select(c.tool_call_id, c.success, c.error, c.recorded_at)
+            .where(c.recorded_at >= since)
+            .order_by(c.id)
+        )
         async with self.database.read() as connection:
             rows = (await connection.execute(statement)).all()
         last = {row.tool_call_id.partition(":")[0]: row for row in rows if ":" in row.tool_call_id}
-        return {thread: row.error or "it did not work" for thread, row in last.items() if not row.success}
+        return {
+            thread: (row.recorded_at, row.error or "it did not work")
+            for thread, row in last.items()
+            if not row.success
+        }
 
     async def find(self, beginning: str) -> WholeTrace:
         """The trace that has this id, or a run of this id, or whose id, or a run's, begins like this.

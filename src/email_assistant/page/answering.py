@@ -92,8 +92,11 @@ class Resuming:
         card = shown(following) if following else {}
         # It asks once more what the card of that title has asked, be it drawn anew.
         is_again = following and (following.title == title or (following.facts and following.facts.problem))
-        if following and (decision in {NOT_TAKEN, NOT_UNDERSTOOD} or is_again):
+        was_refused = decision in {NOT_TAKEN, NOT_UNDERSTOOD}
+        if following and (was_refused or is_again):
             return AnswerOutcome(AnswerState.not_taken, following.summary, card)
+        if was_refused:
+            return AnswerOutcome(AnswerState.elsewhere, ELSEWHERE)
         if decision != IGNORE and (why := await self.built.trace.not_done(thread_id, since)):
             return AnswerOutcome(AnswerState.failed, why, card)
         return AnswerOutcome(AnswerState.done, following=card)

@@ -100,6 +100,44 @@ async def test_every_answer_is_kept(trace: Trace, clock: FixedClock) -> None:
     assert review.decided_at == clock.now()
 
 
+async def test_what_failed_is_told_of_the_answer_that_it_was_done_for(
+    database: Database, clock: FixedClock
+) -> None:
+    """Not of words or another answer that came after it, and not where it worked in the end."""
+    begun, minute = clock.now(), timedelta(minutes=1)
+
+    def at(minutes: int) -> Trace:
+        return Trace(database, FixedClock(begun + minutes * minute))
+
+    async def answered(minutes: int, thread: str, decision: str) -> None:
+        await at(minutes).review_shown(
+            f"r{thread}", run_id="run", run_thread_id=thread, title="Reply", card={}
+        )
+        await at(minutes).review_decided(
+            f"r{thread}", decision=decision, answer={}, answer_id=f"{thread}{minutes}"
+        )
+
+    async def done(minutes: int, thread: str, error: str | None) -> None:
+        told = {"params": {}, "result": "", "latency_ms": 1.0, "error": error, "success": error is None}
+        await at(minutes).tool_execution("run", tool_call_id=f"{thread}:call", name="send_email", **told)
+
+    await answered(1, "a", "accept")
+    await done(2, "a", "the mailbox is full")
+    await answered(3, "b", "accept")
+    await done(4, "b", "the mailbox is full")
+    await answered(5, "b", "response")
+    await answered(6, "c", "accept")
+    await done(7, "c", "the mailbox is full")
+    await done(8, "c", None)
+    told = [(each.thread_id, each.decision, bool(each.failure)) for each in await at(9).answers_since(begun)]
+    assert told == [
+        ("c", "accept", False),
+        ("b", "response", False),
+        ("b", "accept", True),
+        ("a", "accept", True),
+    ]
+
+
 async def test_cost_and_usage(database: Database) -> None:
     """Costs are exact decimal sums from an instant on, in which an unknown price counts nothing; each call's tokens count."""
     start = datetime(2026, 11, 20, tzinfo=UTC)
