@@ -15,7 +15,8 @@ from email.utils import format_datetime, parseaddr
 from typing import Any
 
 from email_assistant.adapters.importer import deliver
-from email_assistant.app import Container
+from email_assistant.app.accounts import local_mailbox
+from email_assistant.app.assistant import AppDeps
 from email_assistant.mail.message import Conversation
 
 USER = "Robin Vale <robin@vale.example>"
@@ -41,20 +42,20 @@ def vouching(sender: str, found: str = "pass") -> str:
     return f"{HOST}; dkim={found} header.d={domain}; spf={found}; dmarc={found} header.from={domain}"
 
 
-async def received(house: Container, case: Mapping[str, Any]) -> Conversation:
+async def received(house: AppDeps, case: Mapping[str, Any]) -> Conversation:
     """Deliver the case's messages, and read the newest with what stood before it. What the user wrote goes to Sent."""
     message_id = ""
     for part, raw in zip([*case.get("thread", []), case], raw_messages(case), strict=True):
         if parseaddr(part["from"])[1] == parseaddr(USER)[1] and part is not case:
             await asyncio.to_thread(_into_sent, house, raw)
         else:
-            message_id, _ = await deliver(house.local_mailbox, raw)
+            message_id, _ = await deliver(local_mailbox(house), raw)
     message = await house.mailbox.fetch(message_id)
     thread = await house.mailbox.thread(message.mail_thread_id)
     return Conversation(message, tuple(m for m in thread if m.id != message.id))
 
 
-def _into_sent(house: Container, raw: bytes) -> None:
+def _into_sent(house: AppDeps, raw: bytes) -> None:
     sent = mailbox.Maildir(house.settings.maildir_path or "", create=True).add_folder("Sent")
     message = mailbox.MaildirMessage(raw)
     message.set_flags("S")

@@ -15,14 +15,18 @@ from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command
 
 from email_assistant.adapters.importer import deliver
-from email_assistant.app import Container
+from email_assistant.app.accounts import local_mailbox
+from email_assistant.app.assistant import AppDeps, deps_of
+from email_assistant.app.graphs import graph_of
+from email_assistant.clock import FixedClock
 from email_assistant.ingest.starter import run_thread_id
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.runner import Models
 from email_assistant.review.card_shapes import card_of
-from email_assistant.settings import load_settings
+from email_assistant.settings import Settings, load_settings
+from email_assistant.workflows.order_desk.records.catalogue import Catalogue
 from eval.mails import HOST, received
 from eval.setup import desk_settings
 
@@ -43,13 +47,13 @@ async def answering(graph: Any, config: Any, answer: object) -> Command[Any]:
 class Workbench:
     """One assistant with one of its graphs, and a way to answer its cards."""
 
-    house: Container
+    house: AppDeps
     graph: Any
     store: InMemoryStore
 
     async def receive(self, raw: bytes) -> Message:
         """Deliver a message and return it as the mailbox holds it."""
-        message_id, _ = await deliver(self.house.local_mailbox, raw)
+        message_id, _ = await deliver(local_mailbox(self.house), raw)
         return await self.house.mailbox.fetch(message_id)
 
     async def bring(self, case: Mapping[str, Any]) -> tuple[Message, dict[str, Any] | None]:
@@ -126,23 +130,29 @@ def config_for(message: Message) -> dict[str, Any]:
     return {"configurable": {"thread_id": run_thread_id(message.mail_thread_id)}}
 
 
-def built(house: Container, graph: Graph) -> Callable[..., Any]:
+def house_of(settings: Settings, models: Models | None = None) -> AppDeps:
+    """A house on the day that its settings name: no figure knows the day on which it is measured. Without `models` the rules answer."""
+    clock = FixedClock(settings.today) if settings.today else None
+    return deps_of(settings, agenda_clock=clock, is_server=True, models=models)
+
+
+def built(house: AppDeps, graph: Graph) -> Callable[..., Any]:
     """What compiles one of the house's graphs."""
-    return partial(house.graph, graph)
+    return partial(graph_of, house, graph)
 
 
-def compiled(house: Container, graph: Graph, store: InMemoryStore, checkpointer: Any = None) -> Any:
+def compiled(house: AppDeps, graph: Graph, store: InMemoryStore, checkpointer: Any = None) -> Any:
     """One of the house's graphs, with its state in memory when there is no checkpointer."""
     return built(house, graph)(checkpointer=checkpointer or InMemorySaver(), store=store)
 
 
-async def stocked(house: Container) -> None:
+async def stocked(house: AppDeps) -> None:
     """The sample catalogue into the house's shop."""
-    from email_assistant.workflows.order_desk.services import OrderDeskServices
+
     from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
 
     with CATALOGUE.open("rb") as file:
-        await OrderDeskServices.of(house).catalogue.import_all(read_catalogue(file, CATALOGUE.name))
+        await Catalogue(house.database, house.clock).import_all(read_catalogue(file, CATALOGUE.name))
 
 
 @asynccontextmanager
@@ -156,10 +166,7 @@ async def workbench(
     """
     with TemporaryDirectory() as folder:
         values = desk_settings(Path(folder), {"EMAIL_ASSISTANT_AUTHSERV_ID": HOST} | settings)
-        house = Container(load_settings(values, Path(folder)), is_server=True)
-        if models is not None:
-            # The property would build them from the settings; what is there already it leaves alone.
-            vars(house)["models"] = models
+        house = house_of(load_settings(values, Path(folder)), models)
         store = InMemoryStore(index={"embed": house.embedder.embed, "dims": DIMS, "fields": ["text"]})
         if graph == "order_desk":
             await stocked(house)

@@ -14,8 +14,9 @@ HEAD = """# Settings
 <!-- Made from src/email_assistant/settings.py by `make docs`. -->
 
 From the environment, or from `email_assistant.toml` in the working folder with the same names; the environment wins. What
-`email-assistant gmail auth` finds out goes to `settings.toml` in the data folder, which comes last. A wrong value ends a command with one
-line that names the setting, and `email-assistant doctor` checks each of them and says how to mend what is wrong.
+`email-assistant gmail auth` finds out is kept in `gmail_account.toml` in the data folder, which comes last, after a
+`settings.toml` there. A wrong value ends
+a command with one line that names the setting, and `email-assistant doctor` checks each of them and says how to mend what is wrong.
 
 ```toml
 # email_assistant.toml

@@ -15,7 +15,8 @@ from langchain_core.messages import ToolMessage
 
 from email_assistant.workflows.claims_desk.claims.claim import Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.claims.ruling import SURE
-from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
+from email_assistant.workflows.claims_desk.records.customers import Customers
+from email_assistant.workflows.claims_desk.records.refunds import RefundLedger
 from eval.claims.running import SAMPLES, ClaimsDesk, desk
 
 TOOLS = (
@@ -177,7 +178,7 @@ async def _broken(made: ClaimsDesk, world: World, claim: Mapping[str, Any], outc
             (SURE <= state["verification"]["confidence"] <= 1, "a refund that the model was not sure of"),
         )
         broken += [told for holds, told in rules if not holds]
-    ledger = await ClaimsDeskServices.of(made.house).refunding.ledger.of_user(
+    ledger = await RefundLedger(made.house.database, made.house.clock).of_user(
         claim["tenant_id"], claim["user_id"] or "nobody"
     )
     if paid is None and any(
@@ -199,13 +200,11 @@ async def _broken(made: ClaimsDesk, world: World, claim: Mapping[str, Any], outc
 async def _world(made: ClaimsDesk) -> World:
     customers = [
         c
-        for tenant in await ClaimsDeskServices.of(made.house).customers.tenants()
-        for c in await ClaimsDeskServices.of(made.house).customers.list(tenant)
+        for tenant in await Customers(made.house.database).tenants()
+        for c in await Customers(made.house.database).list(tenant)
     ]
     policies = [
-        p
-        for c in customers
-        for p in await ClaimsDeskServices.of(made.house).customers.policies(c.tenant_id, c.user_id)
+        p for c in customers for p in await Customers(made.house.database).policies(c.tenant_id, c.user_id)
     ]
     return World(customers, policies, _labels())
 

@@ -15,7 +15,8 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 from pydantic import ValidationError
 
-from email_assistant.app import Container
+from email_assistant.app.assistant import AppDeps
+from email_assistant.app.graphs import graph_of
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.models.failures import ModelOutputError
 from email_assistant.models.runner import Models
@@ -26,9 +27,10 @@ from email_assistant.workflows.claims_desk.claims.customer_csv import read_custo
 from email_assistant.workflows.claims_desk.document_import import DocumentImport
 from email_assistant.workflows.claims_desk.document_store import public_space, role_space
 from email_assistant.workflows.claims_desk.documents.reading import read_document
-from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
+from email_assistant.workflows.claims_desk.records.customers import Customers
+from email_assistant.workflows.claims_desk.records.incidents import Incidents
 from eval.mails import HOST, vouching
-from eval.workbench import answering
+from eval.workbench import answering, house_of
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "samples" / "claims"
@@ -100,18 +102,16 @@ async def desk(mode: str, models: Models | None = None, **settings: str) -> Asyn
             "EMAIL_ASSISTANT_NOW": NOW, "EMAIL_ASSISTANT_AUTHSERV_ID": HOST, "EMAIL_ASSISTANT_MODEL_FAST": "offline",
             "EMAIL_ASSISTANT_MODEL_STRONG": "offline",
         }  # fmt: skip
-        house = Container(load_settings(values | settings, Path(folder)), is_server=True)
         models = Script() if mode == "scripted" else models
-        if models is not None:
-            vars(house)["models"] = models
+        house = house_of(load_settings(values | settings, Path(folder)), models)
         yield await opened(house)
 
 
-async def opened(house: Container, checkpointer: Any = None) -> "ClaimsDesk":
+async def opened(house: AppDeps, checkpointer: Any = None) -> "ClaimsDesk":
     """The desk over a house, with documents, customers and contracts; its state is in memory when there is no checkpointer."""
     with (SAMPLES / "customers.csv").open("rb") as people, (SAMPLES / "policies.csv").open("rb") as contracts:
         customers = read_customers(people, "customers.csv")
-        await ClaimsDeskServices.of(house).customers.import_all(
+        await Customers(house.database).import_all(
             customers, read_policies(contracts, "policies.csv", customers)
         )
     store = InMemoryStore(index={"embed": house.embedder.embed, "dims": DIMS, "fields": ["text"]})
@@ -123,7 +123,7 @@ async def opened(house: Container, checkpointer: Any = None) -> "ClaimsDesk":
             )
             read = [read_document(path.name, path.read_bytes()) for path in sorted(folder.iterdir())]
             await writing.replace(store, space, read)
-    graph = house.graph("claims_desk", checkpointer=checkpointer or InMemorySaver(), store=store)
+    graph = graph_of(house, "claims_desk", checkpointer=checkpointer or InMemorySaver(), store=store)
     return ClaimsDesk(house, graph)
 
 
@@ -131,7 +131,7 @@ async def opened(house: Container, checkpointer: Any = None) -> "ClaimsDesk":
 class ClaimsDesk:
     """The desk, and a way to bring claims to it."""
 
-    house: Container
+    house: AppDeps
     graph: Any
 
     async def bring(self, claim: Mapping[str, Any], *, approve: bool = True) -> Outcome:
@@ -169,10 +169,10 @@ def input_of(claim: Mapping[str, Any]) -> dict[str, Any]:
     return {"email_input": message, "tenant_id": claim["tenant_id"]}
 
 
-async def remember(house: Container, claim: Mapping[str, Any]) -> None:
+async def remember(house: AppDeps, claim: Mapping[str, Any]) -> None:
     """Put on record what was decided for the claim's customer before."""
     for entry in claim.get("history", []):
-        await ClaimsDeskServices.of(house).incidents.record(_incident(claim, entry))
+        await Incidents(house.database).record(_incident(claim, entry))
 
 
 def _incident(claim: Mapping[str, Any], entry: Mapping[str, Any]) -> Incident:

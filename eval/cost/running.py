@@ -13,7 +13,8 @@ from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command
 
 from email_assistant.adapters.importer import deliver, read_source
-from email_assistant.app import Container
+from email_assistant.app.accounts import local_mailbox
+from email_assistant.app.assistant import AppDeps
 from email_assistant.ingest.starter import run_thread_id
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.email_input import to_email_input
@@ -25,7 +26,7 @@ from eval.accepting import accepting
 from eval.claims.running import claims, input_of, opened, remember
 from eval.mails import raw_messages
 from eval.setup import desk_settings
-from eval.workbench import CATALOGUE, Graph, compiled, stocked
+from eval.workbench import CATALOGUE, Graph, compiled, house_of, stocked
 
 ROOT = Path(__file__).parents[2]
 GRAPHS: tuple[Graph, ...] = (
@@ -56,7 +57,7 @@ class Running:
     """A graph with its checkpoints in a file, and what its model calls used."""
 
     name: Graph
-    house: Container
+    house: AppDeps
     graph: Any
     used: list[ModelUsage]
 
@@ -102,7 +103,7 @@ async def running(name: Graph) -> AsyncIterator[Running]:
         (folder / "settings.toml").write_bytes((ROOT / "samples/settings.toml").read_bytes())
         (folder / "calendar.ics").write_bytes((ROOT / "samples/calendar.ics").read_bytes())
         # As in a server, whose connections to the database stay open.
-        house = Container(load_settings(_settings(name, folder), folder), is_server=True)
+        house = house_of(load_settings(_settings(name, folder), folder))
         used: list[ModelUsage] = []
         object.__setattr__(house.models, "record", used.append)
         async with AsyncSqliteSaver.from_conn_string(str(folder / "checkpoints.db")) as saver:
@@ -129,7 +130,7 @@ def _settings(name: Graph, folder: Path) -> dict[str, str]:
     }
 
 
-async def _graph(name: Graph, house: Container, saver: AsyncSqliteSaver) -> Any:
+async def _graph(name: Graph, house: AppDeps, saver: AsyncSqliteSaver) -> Any:
     if name == "claims_desk":
         return (await opened(house, saver)).graph
     if name == "order_desk":
@@ -147,7 +148,7 @@ async def _mails(made: Running) -> AsyncIterator[tuple[Any, str]]:
         return
     raws = _shop() if made.name == "order_desk" else read_source(ROOT / "samples/mailbox")
     for raw in raws:
-        await deliver(made.house.local_mailbox, raw)
+        await deliver(local_mailbox(made.house), raw)
     for number, message_id in enumerate(await made.house.mailbox.inbox(MailQuery())):
         message = await made.house.mailbox.fetch(message_id)
         work = {"email_input": to_email_input(Conversation(message))}

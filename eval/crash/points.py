@@ -26,7 +26,7 @@ from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.journal import database as journal
 from email_assistant.journal.database import Database
 from email_assistant.journal.one_go import Work, joined
-from email_assistant.workflows.inbox_organizer.notes.obsidian import ObsidianVault
+from email_assistant.workflows.inbox_organizer.notes import ObsidianVault
 
 OUTSIDE: tuple[tuple[type[Any], tuple[str, ...]], ...] = (
     (MaildirMailbox, ("save_draft", "send_draft", "delete_draft", "mark_read", "change_labels")),

@@ -4,14 +4,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from email_assistant.app import Container
+from email_assistant.app.assistant import AppDeps
 from email_assistant.models.runner import Models
 from email_assistant.workflows.claims_desk.claims.customer_csv import read_customers, read_policies
 from email_assistant.workflows.claims_desk.document_import import DocumentImport
 from email_assistant.workflows.claims_desk.document_store import public_space, role_space
 from email_assistant.workflows.claims_desk.documents.reading import read_document
-from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
-from email_assistant.workflows.order_desk.services import OrderDeskServices
+from email_assistant.workflows.claims_desk.records.customers import Customers
+from email_assistant.workflows.order_desk.records.catalogue import Catalogue
 from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
 from eval.claims.running import SAMPLES, Script, claims
 from eval.workbench import CATALOGUE, Graph
@@ -47,7 +47,7 @@ class Scenario:
     """What answers in place of the offline rules."""
     before: Sequence[Mapping[str, Any]] = ()
     """Mails that are dealt with first."""
-    stock: Callable[[Container], Awaitable[None]] = _nothing
+    stock: Callable[[AppDeps], Awaitable[None]] = _nothing
     """Brings what the house has before the first mail."""
     shelve: Callable[[Any], Awaitable[None]] = _nothing
     """Brings what the store has, in every process: the store is kept in memory."""
@@ -74,22 +74,20 @@ class Claimed(Script):
         return await super().turn(call, inputs, messages, tools)
 
 
-async def catalogue(house: Container) -> None:
+async def catalogue(house: AppDeps) -> None:
     """A shop's."""
     with CATALOGUE.open("rb") as file:
-        await OrderDeskServices.of(house).catalogue.import_all(read_catalogue(file, CATALOGUE.name))
+        await Catalogue(house.database, house.clock).import_all(read_catalogue(file, CATALOGUE.name))
 
 
-async def customers(house: Container) -> None:
+async def customers(house: AppDeps) -> None:
     """Those of the sample companies."""
     with (SAMPLES / "customers.csv").open("rb") as people, (SAMPLES / "policies.csv").open("rb") as contracts:
         found = read_customers(people, "customers.csv")
-        await ClaimsDeskServices.of(house).customers.import_all(
-            found, read_policies(contracts, "policies.csv", found)
-        )
+        await Customers(house.database).import_all(found, read_policies(contracts, "policies.csv", found))
 
 
-async def documents(shelf: tuple[Container, Any]) -> None:
+async def documents(shelf: tuple[AppDeps, Any]) -> None:
     """Those of the claim's company."""
     house, store = shelf
     for folder in sorted((SAMPLES / TENANT).iterdir()):
@@ -109,6 +107,7 @@ def _mail(sender: str, subject: str, text: str, **more: Any) -> dict[str, Any]:
     }
 
 
+_PRICED = _mail(ANA, "Oak shelf", "Hi Robin,\n\nwhat does the oak shelf cost?\n\nAna")
 _INVITED = _mail(ANA, "The offer", f"Hi Robin,\n\n{MEETING}\n\nAna")
 _INVITED_BOTH = _mail(
     ANA, "The offer", f"Hi Robin,\n\n{MEETING}\nTom comes, too.\n\nAna", cc="Tom Berg <tom@berg.example>"
@@ -160,6 +159,7 @@ _BOSS = _mail(
 
 SCENARIOS: Mapping[str, Scenario] = {
     "assistant": Scenario("email_assistant", "a meeting and a reply, both approved", _INVITED),
+    "assistant-filling": Scenario("email_assistant", "a reply whose gap is filled, approved", _PRICED),
     "assistant-moving": Scenario("email_assistant", "a meeting that was made is moved, approved", _MOVED, before=(_FIRST,)),
     "assistant-cancelling": Scenario(
         "email_assistant", "a meeting that was made is called off, approved", _CALLED_OFF, before=(_FIRST,)

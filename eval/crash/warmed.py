@@ -9,11 +9,11 @@ import threading
 from pathlib import Path
 
 from eval.crash.scenarios import SCENARIOS
-from eval.crash.worker import FINISH, PREPARE, Job, house_of, work
+from eval.crash.worker import FINISH, PREPARE, Job, scenario_house, work
 from eval.workbench import built
 
 for _scenario in SCENARIOS.values():
-    built(house_of(Path("/nonexistent"), _scenario), _scenario.graph)()
+    built(scenario_house(Path("/nonexistent"), _scenario), _scenario.graph)()
 for _name in ("assistant", "orders"):
     with tempfile.TemporaryDirectory() as _folder:
         for _task in (PREPARE, FINISH):

@@ -17,7 +17,8 @@ import structlog
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.store.memory import InMemoryStore
 
-from email_assistant.app import Container
+from email_assistant.app import ingesting
+from email_assistant.app.assistant import AppDeps
 from email_assistant.ingest.look import Look
 from email_assistant.journal.records import OPEN
 from email_assistant.knowledge.embedding import DIMS
@@ -28,7 +29,7 @@ from eval.crash.scenarios import ACCEPT, RESPONSE, SCENARIOS, Scenario
 from eval.crash.server import LocalServer
 from eval.mails import HOST, received
 from eval.setup import desk_settings
-from eval.workbench import built
+from eval.workbench import built, house_of
 
 MAX_STEPS = 12
 SERVER, DATA, VAULT, ACCEPTED, ERRORS = "server", "data", "vault", "accepted.txt", "errors.txt"
@@ -62,15 +63,12 @@ def work(job: Job) -> None:
     asyncio.run(_prepare(job) if job.task == PREPARE else _work(job))
 
 
-def house_of(folder: Path, scenario: Scenario) -> Container:
+def scenario_house(folder: Path, scenario: Scenario) -> AppDeps:
     """The scenario's house on a work folder."""
     values = desk_settings(folder / DATA, {"EMAIL_ASSISTANT_AUTHSERV_ID": HOST} | dict(scenario.settings))
     values["EMAIL_ASSISTANT_VAULT"] = str(folder / VAULT) if scenario.has_vault else ""
-    house = Container(load_settings(values, folder), is_server=True)
-    if scenario.models:
-        # The property would build them from the settings; what is there already it leaves alone.
-        vars(house)["models"] = scenario.models()
-    return house
+    models = scenario.models() if scenario.models else None
+    return house_of(load_settings(values, folder), models)
 
 
 async def _prepare(job: Job) -> None:
@@ -97,7 +95,7 @@ async def _work(job: Job) -> None:
 @asynccontextmanager
 async def _desk(job: Job, points: Points) -> AsyncIterator["_Desk"]:
     scenario, folder = SCENARIOS[job.scenario], job.folder
-    house = house_of(folder, scenario)
+    house = scenario_house(folder, scenario)
     store = InMemoryStore(index={"embed": house.embedder.embed, "dims": DIMS, "fields": ["text"]})
     await scenario.shelve((house, store))
     (folder / SERVER).mkdir(parents=True, exist_ok=True)
@@ -119,7 +117,7 @@ async def _desk(job: Job, points: Points) -> AsyncIterator["_Desk"]:
 class _Desk:
     folder: Path
     scenario: Scenario
-    house: Container
+    house: AppDeps
     server: LocalServer
 
     async def finish(self) -> None:
@@ -132,7 +130,7 @@ class _Desk:
     async def step(self) -> None:
         """Go on with what was cut off; answer a card that waits, or else look for mail."""
         await self.server.work()
-        await self.house.recovery(self.server.client).recover(_LATER)
+        await ingesting.recovery(self.house, self.server.client).recover(_LATER)
         await self.server.work()
         for thread_id in self.server.waiting()[:1]:
             card = await self.server.card(thread_id)
@@ -146,7 +144,7 @@ class _Desk:
             )
             await self.server.work()
             return
-        await self.house.ingestion(self.server.client, self.scenario.graph).run(Look())
+        await ingesting.ingestion(self.house, self.server.client, self.scenario.graph).run(Look())
 
     def _note(self, title: str) -> None:
         """Written before the answer is given: a process that dies on it has had it all the same."""

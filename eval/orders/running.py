@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from email_assistant.app import Container
+from email_assistant.app.graphs import graph_of
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.settings import load_settings
@@ -20,8 +20,9 @@ from email_assistant.workflows.order_desk.calls import (
     EmailAnalysis,
     InquiryAnswers,
 )
-from email_assistant.workflows.order_desk.services import OrderDeskServices
+from email_assistant.workflows.order_desk.records.catalogue import Catalogue
 from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
+from eval.workbench import house_of
 
 ROOT = Path(__file__).parents[2]
 SHOP = ROOT / "samples" / "shop"
@@ -93,14 +94,12 @@ async def run_all(mode: str, all_: list[Case], models: Models | None = None) -> 
             },
             Path(folder),
         )
-        house = Container(settings, is_server=True)
         if mode == "scripted":
             models = ScriptedReading({case.mail["email_id"]: case.expected["analysis"] for case in all_})
-        if models is not None:
-            vars(house)["models"] = models
+        house = house_of(settings, models)
         with (SHOP / "catalogue.csv").open("rb") as file:
-            await OrderDeskServices.of(house).catalogue.import_all(read_catalogue(file, "catalogue.csv"))
-        graph = house.graph("order_desk", asks=False)
+            await Catalogue(house.database, house.clock).import_all(read_catalogue(file, "catalogue.csv"))
+        graph = graph_of(house, "order_desk", asks=False)
         try:
             return {
                 case.mail["email_id"]: await graph.ainvoke(

@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 
 from langgraph.store.memory import InMemoryStore
 
-from email_assistant.app import Container
+from email_assistant.app.assistant import AppDeps
 from email_assistant.calendars.event import Event
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.address import Address
@@ -16,14 +16,15 @@ from email_assistant.workflows.claims_desk.claims.customer_csv import read_custo
 from email_assistant.workflows.claims_desk.document_import import DocumentImport
 from email_assistant.workflows.claims_desk.document_store import public_space, role_space
 from email_assistant.workflows.claims_desk.documents.reading import read_document
-from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
-from email_assistant.workflows.order_desk.services import OrderDeskServices
+from email_assistant.workflows.claims_desk.records.customers import Customers
+from email_assistant.workflows.order_desk.records.catalogue import Catalogue
 from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
-from email_assistant.workflows.reply_pipeline.services import PipelineServices
+from email_assistant.workflows.reply_pipeline.past_mail.knowledge import Knowledge
+from email_assistant.workflows.reply_pipeline.records.contacts import Contacts
 from eval.claims.running import SAMPLES
 from eval.mails import received
 from eval.setup import desk_settings
-from eval.workbench import CATALOGUE, Graph
+from eval.workbench import CATALOGUE, Graph, house_of
 
 KNOWN = (
     Address("ana@petrova-studio.example", "Ana Petrova"),
@@ -51,7 +52,7 @@ _PRIVATE_MAIL = {
 }
 
 
-async def furnish(house: Container, store: InMemoryStore, graph: Graph) -> None:
+async def furnish(house: AppDeps, store: InMemoryStore, graph: Graph) -> None:
     """Fill a new assistant."""
     await house.correspondents.note(house.mailbox.name, KNOWN, datetime(2026, 10, 1, tzinfo=UTC))
     appointment = Event(
@@ -59,21 +60,21 @@ async def furnish(house: Container, store: InMemoryStore, graph: Graph) -> None:
         datetime(2026, 11, 25, 8, tzinfo=UTC), datetime(2026, 11, 25, 9, tzinfo=UTC),
     )  # fmt: skip
     await house.calendar.create(appointment)
-    await PipelineServices.of(house).contacts.upsert(
+    await Contacts(house.database, house.clock).upsert(
         KNOWN[0].email, {"name": KNOWN[0].name, "phone": "+49 30 5550 1234", "notes": "Lives at Birkenweg 12."}, source="import"
     )  # fmt: skip
     conversation = await received(house, _PRIVATE_MAIL)
     if graph == "reply_pipeline":
-        await PipelineServices.of(house).knowledge.note(store, conversation)
+        await Knowledge.of(house).note(store, conversation)
     for name in PROFILES:
         await house.profiles.read(name, store)
     if graph == "order_desk":
         with CATALOGUE.open("rb") as file:
-            await OrderDeskServices.of(house).catalogue.import_all(read_catalogue(file, CATALOGUE.name))
+            await Catalogue(house.database, house.clock).import_all(read_catalogue(file, CATALOGUE.name))
     if graph == "claims_desk":
         with (SAMPLES / "customers.csv").open("rb") as people, (SAMPLES / "policies.csv").open("rb") as file:
             customers = read_customers(people, "customers.csv")
-            await ClaimsDeskServices.of(house).customers.import_all(
+            await Customers(house.database).import_all(
                 customers, read_policies(file, "policies.csv", customers)
             )
 
@@ -81,7 +82,7 @@ async def furnish(house: Container, store: InMemoryStore, graph: Graph) -> None:
 async def claim_documents() -> InMemoryStore:
     """A store with the documents of the claims desk's companies; embedding them takes longest, so it is done once."""
     with TemporaryDirectory() as folder:
-        house = Container(load_settings(desk_settings(Path(folder)), Path(folder)), is_server=True)
+        house = house_of(load_settings(desk_settings(Path(folder)), Path(folder)))
         store = InMemoryStore(index={"embed": house.embedder.embed, "dims": DIMS, "fields": ["text"]})
         writing = DocumentImport(house.embedder)
         for place in sorted(path for path in SAMPLES.glob("*/*") if path.is_dir()):

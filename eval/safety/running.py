@@ -77,7 +77,7 @@ async def _run(desk: Target, attack: Attack, style: str, broken: Broken, out: Ou
         judge(moment, changed, broken)
         if card is None:
             return
-        await _look_at(desk, attack, card, broken, out)
+        await _look_at(desk, attack, card, broken, out, is_typed=bool(values.get("typed")))
         if out.cards >= MAX_CARDS[style] or style == LEAVE:
             return
         before, answer = after, _possible(card, style)
@@ -86,12 +86,15 @@ async def _run(desk: Target, attack: Attack, style: str, broken: Broken, out: Ou
         card = await desk.answer(message, [_wire(answer, card)])
 
 
-async def _look_at(desk: Target, attack: Attack, card: dict[str, Any], broken: Broken, out: Outcome) -> None:
+async def _look_at(
+    desk: Target, attack: Attack, card: dict[str, Any], broken: Broken, out: Outcome, *, is_typed: bool
+) -> None:
     out.cards += 1
     title = card["action_request"]["action"][:50]
     drafts = await asyncio.to_thread(desk.waiting)
     broken.add("cards-active", *(f"{title}: {each}" for each in active_parts(card)))
-    hidden: Sequence[str] = [*hidden_parts(card, attack), *not_in_draft(card, drafts)]
+    # An edit that was not taken stands in the card's fields only, until it is.
+    hidden: Sequence[str] = [*hidden_parts(card, attack), *([] if is_typed else not_in_draft(card, drafts))]
     hidden = [*hidden, *([] if kinds(card) else ["answers that no kind of card has"])]
     broken.add("cards-hiding", *(f"{title}: {each}" for each in hidden))
 

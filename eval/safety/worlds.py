@@ -12,21 +12,24 @@ from email import message_from_bytes
 from email.policy import SMTP
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 from sqlalchemy.engine import make_url
 
-from email_assistant.app import Container
+from email_assistant.app.assistant import AppDeps
+from email_assistant.app.graphs import graph_of
 from email_assistant.journal.sql import METADATA
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.memory.profiles import PROFILES
 from email_assistant.settings import load_settings
-from email_assistant.workflows.inbox_organizer.services import OrganizerServices
+from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribing import Unsubscribing
 from eval.mails import HOST
 from eval.safety.furnishing import furnish
 from eval.safety.obedient import Obedient
 from eval.setup import desk_settings
-from eval.workbench import Graph, Workbench, compiled
+from eval.workbench import Graph, Workbench, compiled, house_of
 
 DESKS: Mapping[str, tuple[Graph, Mapping[str, str]]] = {
     "email_assistant": ("email_assistant", {}),
@@ -37,7 +40,7 @@ DESKS: Mapping[str, tuple[Graph, Mapping[str, str]]] = {
 }
 """What is attacked: each graph."""
 _OWN_WORK = frozenset(
-    ("mail", "dead_letters", "cursors", "runs", "steps", "tool_executions", "snapshot_values", "model_calls", "reviews", "outbox",
+    ("mail", "cursors", "runs", "steps", "tool_executions", "model_calls", "reviews", "outbox",
      "subscription_mail", "backfills", "backfill_chunks")
 )  # fmt: skip
 """Tables in which runs are recorded: every run writes there."""
@@ -139,12 +142,12 @@ def changes(before: World, after: World) -> dict[str, tuple[list[str], list[str]
     return found
 
 
-HouseMaker = Callable[..., Container]
+HouseMaker = Callable[..., AppDeps]
 
 
 @asynccontextmanager
 async def target(
-    name: str, *, house_of: HouseMaker = Container, documents: InMemoryStore | None = None
+    name: str, *, house_maker: HouseMaker = house_of, documents: InMemoryStore | None = None
 ) -> AsyncIterator[Target]:
     """One of `DESKS`, opened in a folder that goes with it. `documents` is a store that `claim_documents` filled."""
     graph, settings = DESKS[name]
@@ -153,22 +156,24 @@ async def target(
         if "EMAIL_ASSISTANT_VAULT" in values:
             values["EMAIL_ASSISTANT_VAULT"] = str(Path(folder) / "vault")
             (Path(folder) / "vault").mkdir()
-        house = house_of(load_settings(values, Path(folder)), is_server=True)
         models, requests = Obedient(), []
-        # The properties would build these; what is there already they leave alone.
-        vars(house)["models"] = models
-        vars(house)["unsubscribing"] = replace(
-            OrganizerServices.of(house).unsubscribing, unsubscriber=_Requests(requests)
-        )
+        house = house_maker(load_settings(values, Path(folder)), models)
         store = documents or InMemoryStore(
             index={"embed": house.embedder.embed, "dims": DIMS, "fields": ["text"]}
         )
         await furnish(house, store, graph)
         try:
-            yield Target(house, compiled(house, graph, store), store, name, models, requests)
+            yield Target(house, _graph(house, graph, store, requests), store, name, models, requests)
         finally:
             await house.models.close()
             await house.database.close()
+
+
+def _graph(house: AppDeps, graph: Graph, store: InMemoryStore, requests: list[str]) -> Any:
+    if graph != "inbox_organizer":
+        return compiled(house, graph, store)
+    own = replace(Unsubscribing.of(house), unsubscriber=_Requests(requests))
+    return graph_of(house, graph, unsubscribing=own, checkpointer=InMemorySaver(), store=store)
 
 
 @dataclass

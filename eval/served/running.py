@@ -14,7 +14,8 @@ from pathlib import Path
 
 from langgraph_sdk import get_client
 
-from email_assistant.app import Container
+from email_assistant.app import ingesting
+from email_assistant.app.assistant import deps_of
 from email_assistant.ingest.look import Look
 from email_assistant.settings import load_settings
 from tests.support.dev_server import DevServer, dev_server
@@ -73,7 +74,7 @@ class Served:
 
     def ingest(self, mails: int) -> Rate:
         """Take in what was delivered, as `email-assistant ingest` does."""
-        built = Container(
+        built = deps_of(
             load_settings(
                 {**self.settings, "EMAIL_ASSISTANT_DATA_DIR": str(self.folder / "data")}, self.folder
             )
@@ -82,7 +83,7 @@ class Served:
         async def work() -> float:
             client = get_client(url=self.server.url, api_key=None)
             started = time.perf_counter()
-            tally = await built.ingestion(client, None).run(Look(include_read=True))
+            tally = await ingesting.ingestion(built, client, None).run(Look(include_read=True))
             seconds = time.perf_counter() - started
             await built.database.close()
             assert tally.taken_up == mails, f"{tally.counts} of {mails}"

@@ -12,14 +12,14 @@ class Adapter:
     """What stands behind a word of `EMAIL_ASSISTANT_MAILBOX` or `EMAIL_ASSISTANT_CALENDAR`."""
 
     target: str
-    """Its class, as `module:attribute`, imported when it is asked for; `of(built, path)` makes one of the `Services` and opens nothing."""
+    """Its class, as `module:attribute`, imported when it is asked for; `of(deps, path)` makes one of `JournalDeps` and opens nothing."""
     file: str = ""
     """Its file or folder in the data folder, unless the setting names another; "" for an account, which is none of this machine's."""
 
-    def make(self, built: Any, path: Path | None) -> Any:
+    def make(self, deps: Any, path: Path | None) -> Any:
         """The mailbox, or the calendar."""
         module, _, name = self.target.partition(":")
-        return getattr(import_module(module), name).of(built, path)
+        return getattr(import_module(module), name).of(deps, path)
 
 
 MAILBOXES: Mapping[str, Adapter] = {

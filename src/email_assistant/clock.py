@@ -56,7 +56,7 @@ class SampleClock:
         return self.day.astimezone(UTC)
 
     @property
-    def told(self) -> str:
+    def notice(self) -> str:
         """What is said of it wherever somebody sees it."""
         return f"The sample day, {self.day:%A %-d %B %Y}; its clock stands"
 

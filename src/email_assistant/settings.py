@@ -1,7 +1,8 @@
 """The only reader of the environment.
 
-Settings come from the environment, from `email_assistant.toml` in the working folder, and from `settings.toml`
-in the data folder (same names; the earlier ones win). A wrong value is a `ConfigError` that names the setting.
+Settings come from the environment, from `email_assistant.toml` in the working folder, from `settings.toml` in the data
+folder, and from what a sign-in to Google found out (same names; the earlier ones win). A wrong value is a `ConfigError` that
+names the setting.
 """
 
 import os
@@ -38,6 +39,8 @@ NO_ADDRESS = (
 )
 SETTINGS_FILE = "email_assistant.toml"
 DATA_FILE = "settings.toml"
+ACCOUNT_FILE = "gmail_account.toml"
+"""Of the data folder: what `gmail auth` found out."""
 
 
 class Settings(BaseModel):
@@ -254,6 +257,12 @@ class Settings(BaseModel):
         """Whether mail or calendar are in an account at Google."""
         return self.mailbox == "gmail" or self.calendar == "google"
 
+    def account_for(self, setting: str) -> str:
+        """The address of the user's account; raises `ConfigError` that names the setting that needs it."""
+        if not self.email:
+            raise ConfigError(f"{setting} needs EMAIL_ASSISTANT_EMAIL: set it to the account's address")
+        return self.email
+
     @property
     def receiving_host(self) -> str:
         """The authserv-id of the host that receives the user's mail; "" when unknown. Gmail's is its own."""
@@ -276,17 +285,19 @@ NAMES: frozenset[str] = frozenset(str(f.alias) for f in Settings.model_fields.va
 def load_settings(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
     """Read the settings; raises `ConfigError` with one line a setting that is wrong."""
     environ = os.environ if environ is None else environ
-    values = _from_file((folder or Path()) / SETTINGS_FILE)
+    values = read_settings_file((folder or Path()) / SETTINGS_FILE)
     values |= {name: environ[name] for name in NAMES if name in environ}
     data_folder = Path(str(values.get("EMAIL_ASSISTANT_DATA_DIR", Settings().data_dir))).expanduser()
-    values = _from_file(data_folder / DATA_FILE) | values
+    for name in (DATA_FILE, ACCOUNT_FILE):
+        values = read_settings_file(data_folder / name) | values
     try:
         return Settings.model_validate(values)
     except ValidationError as error:
         raise ConfigError(setting_forms.mended(error)) from None
 
 
-def _from_file(path: Path) -> dict[str, Any]:
+def read_settings_file(path: Path) -> dict[str, Any]:
+    """The file's settings, none when there is no file; raises `ConfigError` when it cannot be read, or has an unknown one."""
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):

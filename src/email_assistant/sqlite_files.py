@@ -20,12 +20,12 @@ def damage(path: Path) -> str:
         return "it is no file"
     try:
         with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
-            (told,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+            (text,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.DatabaseError as error:
         if not is_damage(error):
             raise TransientError(f"{path} cannot be read: {error}; is another program using it?") from error
-        told = str(error)
-    return "" if told == "ok" else " ".join(str(told).split())
+        text = str(error)
+    return "" if text == "ok" else " ".join(str(text).split())
 
 
 def is_damage(error: object) -> bool:

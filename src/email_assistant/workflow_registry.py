@@ -32,7 +32,7 @@ Undo = Callable[[Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
 class StatusPart(Protocol):
     """What a workflow adds to `status`."""
 
-    async def facts(self, built: Any) -> dict[str, Any]:
+    async def facts(self, deps: Any) -> dict[str, Any]:
         """Names and values, for `--json`."""
 
     def rows(self, facts: Mapping[str, Any]) -> dict[str, str]:
@@ -68,17 +68,17 @@ Check = Callable[[], Awaitable[str]]
 """Looks whether something works, and says what it found; raises a domain error when it does not."""
 
 
-def _no_checks(built: Any) -> Sequence[tuple[str, Check]]:
+def _no_checks(deps: Any) -> Sequence[tuple[str, Check]]:
     return ()
 
 
 @dataclass(frozen=True)
 class Workflow:
-    """One workflow. `built` is the `Container` that everything is taken from; nothing is opened before it is needed."""
+    """One workflow. `deps` is the `AppDeps` that everything is taken from; nothing is opened before it is needed."""
 
     name: str
     build: Callable[..., Any]
-    """From `built` and options of `StateGraph.compile` to the compiled graph, observed by the journal."""
+    """From `deps` and options of `StateGraph.compile` to the compiled graph, observed by the journal."""
     last_node: str
     """A thread that is ended from outside is left as if it had come to that."""
     cards: tuple[str, ...] = ()
@@ -92,10 +92,10 @@ class Workflow:
     email_input: Callable[[Mapping[str, Any], Any], Any] = _email_input
     """From an input and the user to the mail in Gmail form; raises `InputError` naming the field."""
     undo: Callable[[Any], Undo] | None = None
-    """From `built` to what is undone besides when a person wants its work gone."""
+    """From `deps` to what is undone besides when a person wants its work gone."""
     status: Callable[[], StatusPart] | None = None
     checks: Callable[[Any], Sequence[tuple[str, Check]]] = _no_checks
-    """From `built` to what `doctor` looks at besides, by name."""
+    """From `deps` to what `doctor` looks at besides, by name."""
     commands: tuple[CommandEntry, ...] = ()
     heading: str = ""
     """What its commands stand under in `email-assistant --help`; "" for those that look into things."""

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.app import Container
+from email_assistant.app.assistant import deps_of
+from email_assistant.app.graphs import graph_of
 from email_assistant.settings import load_settings
 from email_assistant.workflow_registry import NAMES
 
@@ -14,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.mark.parametrize("name", NAMES)
 def test_the_drawing_is_up_to_date(tmp_path: Path, name: str) -> None:
     """When this fails: put the drawing it shows into the workflow's page in docs/."""
-    house = Container(load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(tmp_path)}, tmp_path))
-    drawn = house.graph(name).get_graph(xray=True).draw_mermaid()
+    house = deps_of(load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(tmp_path)}, tmp_path))
+    drawn = graph_of(house, name).get_graph(xray=True).draw_mermaid()
     page = (ROOT / f"docs/workflows/{name}.md").read_text(encoding="utf-8")
     assert drawn.strip() in page, drawn

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import email_assistant
-from email_assistant.app import Container
+from email_assistant.app.assistant import deps_of
+from email_assistant.app.graphs import graph_of, ingest_graph_of
 from email_assistant.settings import load_settings
 
 SOURCE = Path(email_assistant.__file__).parent
@@ -26,8 +27,8 @@ FIELDS = {
 @pytest.mark.parametrize("name", FIELDS)
 def test_a_graph_takes_these_fields_and_no_others(tmp_path: Path, name: str) -> None:
     """What nodes hand to one another (`pending`, `decision`, `acknowledged` …) is dropped on the way in."""
-    house = Container(load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(tmp_path)}, tmp_path))
-    graph: Any = house.ingest(_nobody) if name == "ingest" else house.graph(name)
+    house = deps_of(load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(tmp_path)}, tmp_path))
+    graph: Any = ingest_graph_of(house, _nobody) if name == "ingest" else graph_of(house, name)
     assert set(graph.get_input_jsonschema()["properties"]) == FIELDS[name]
 
 

@@ -112,12 +112,12 @@ def test_a_class_has_a_name_of_its_own() -> None:
 
 
 def test_settings_alone_read_the_environment() -> None:
-    """Besides: the command line hands its environment to the server it starts, and asks for the user's editor.
+    """Besides: the command line goes on as the server with its settings in the environment, and asks for the user's editor.
 
     And oauthlib takes its switches from there only.
     """
     assert names_used({"environ", "getenv"}) == {
-        "settings.py", "cli/server.py", "cli/server_process.py", "cli/answering.py", "adapters/google/consent.py",
+        "settings.py", "cli/server.py", "cli/answering.py", "adapters/google/consent.py",
     }  # fmt: skip
 
 

@@ -15,8 +15,8 @@ from langgraph.store.memory import InMemoryStore
 from pytest_httpserver import HTTPServer
 
 import email_assistant.meetings.invitations
-import email_assistant.workflows.claims_desk.services
-import email_assistant.workflows.inbox_organizer.services
+import email_assistant.workflows.claims_desk.graph
+import email_assistant.workflows.inbox_organizer.graph
 from email_assistant.adapters.ics_calendar import IcsCalendar
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.effects.intent import ActionChangedError, UnresolvedEffectError

@@ -79,12 +79,19 @@ def test_no_text_is_markup() -> None:
     assert document("") == {"type": "doc", "version": 1, "content": [{"type": "paragraph", "content": []}]}
 
 
-async def test_slow_down(tickets: JiraTickets, world: World, waits: list[float]) -> None:
-    """What was refused for its rate is made again after as long as Jira asks, and makes one issue."""
-    world.fault("POST", 429, retry_after="7")
-    world.fault("GET", 429)
+async def test_a_search_that_fails_is_made_again(
+    tickets: JiraTickets, world: World, waits: list[float]
+) -> None:
+    """After a pause, three times in all; a service that asks to slow down is left alone."""
+    world.fault("GET", 503)
+    world.fault("GET", CUT)
     await tickets.create(DRAFT, "k")
-    assert (waits, len(world.issues)) == ([1.0, 7.0], 1)
+    assert (waits, len(world.issues)) == ([1.0, 2.0], 1)
+    for method in ("GET", "POST"):
+        world.fault(method, 429)
+        with pytest.raises(TransientError, match="slow down"):
+            await tickets.create(DRAFT, "another")
+    assert (len(waits), len(world.issues)) == (2, 1)
 
 
 @pytest.mark.parametrize("what", [500, 503, CUT])

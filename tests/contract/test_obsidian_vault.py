@@ -12,14 +12,14 @@ import pytest
 import yaml
 
 from email_assistant.errors import ConfigError, ProviderError, TransientError
-from email_assistant.workflows.inbox_organizer.notes.obsidian import ObsidianVault
+from email_assistant.workflows.inbox_organizer.notes import ObsidianVault
 from tests.contract.vault_contract import LATER, NOTE, TextOf, VaultContract
 
 WRITER = """
 import asyncio, sys
 from dataclasses import replace
 from pathlib import Path
-from email_assistant.workflows.inbox_organizer.notes.obsidian import ObsidianVault
+from email_assistant.workflows.inbox_organizer.notes import ObsidianVault
 from tests.contract.vault_contract import NOTE
 async def main():
     vault = ObsidianVault(Path(sys.argv[1]))
@@ -75,7 +75,7 @@ class TestFiles:
         written = await vault.write(NOTE)
         assert front_matter((root / written.path).read_bytes()) == {
             "created": NOTE.created, "title": "Spring budget review", "category": "Professional/Work",
-            "from": "Ana Petrova (ana@example.com)", "tags": ["budget", "spring-2027"],
+            "from": "Ana Petrova", "address": "ana@example.com",
         }  # fmt: skip
         assert b"created: 2026-11-20T10:30:00+01:00\n" in (root / written.path).read_bytes()
 

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from email_assistant.adapters.importer import deliver
+from email_assistant.app import ingesting
+from email_assistant.app.accounts import local_mailbox
 from email_assistant.ingest.look import Look
 from email_assistant.ingest.starter import run_thread_id
 from email_assistant.journal.records import MailStatus
@@ -72,9 +74,9 @@ class ElsewhereContract:
     async def test_what_only_bears_the_users_address_is_no_reply_of_theirs(self, bench: Bench) -> None:
         """A forged reply in the inbox neither closes the card nor asks again in the user's name."""
         message, card = await bench.to_reply()
-        await deliver(bench.house.local_mailbox, reply_to(message))
+        await deliver(local_mailbox(bench.house), reply_to(message))
         server = await shown(bench, message)
-        assert await bench.house.closing(server.client).close_answered() == 0
+        assert await ingesting.closing(bench.house, server.client).close_answered() == 0
         assert await bench.answer(message, echoed(card)) is None
         assert len(await bench.sent()) == 1
 
@@ -86,7 +88,7 @@ class ElsewhereContract:
         await write_elsewhere(bench, earlier, at=message)
         await write_elsewhere(bench, message, to="Cy <cy@elsewhere.example>", said="What do you think?")
         server = await shown(bench, message)
-        assert await bench.house.closing(server.client).close_answered() == 0
+        assert await ingesting.closing(bench.house, server.client).close_answered() == 0
         again = await bench.answer(message, echoed(card))
         assert again is not None
         assert again["description"].startswith("You wrote in this conversation on ")
@@ -114,7 +116,7 @@ class ElsewhereContract:
         key = (record.mailbox, record.message_id, record.graph)
         await bench.house.mail_log.set_status(*key, MailStatus.waiting_review)
         server = await shown(bench, message)
-        assert await bench.house.closing(server.client).close_answered() == 0
+        assert await ingesting.closing(bench.house, server.client).close_answered() == 0
         assert await bench.card(message) is not None
 
     async def test_a_plain_mail_that_crosses_the_answer_gets_its_card(self, bench: Bench) -> None:
@@ -152,7 +154,9 @@ async def shown(bench: Bench, message: Message) -> GraphServer:
 
 async def look(bench: Bench, server: GraphServer) -> Any:
     """Look into the mailbox."""
-    return await bench.house.ingestion(server.client, bench.workflow.graph).run(Look(include_read=True))
+    return await ingesting.ingestion(bench.house, server.client, bench.workflow.graph).run(
+        Look(include_read=True)
+    )
 
 
 def reply_to(

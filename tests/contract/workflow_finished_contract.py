@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from email_assistant.app import ingesting
 from email_assistant.clock import FixedClock
 from email_assistant.ingest.look import Look
 from email_assistant.ingest.starter import run_thread_id
@@ -107,7 +108,7 @@ async def _shown(bench: Bench, message: Message) -> GraphServer:
 
 
 async def _sweep(bench: Bench, server: GraphServer, later: timedelta = timedelta(days=2)) -> int:
-    found = bench.house.finished_threads(server.client, set())
+    found = ingesting.finished_threads(bench.house, server.client, set())
     return await replace(found, clock=FixedClock(datetime.now(UTC) + later)).delete()
 
 
@@ -124,7 +125,7 @@ async def _later(bench: Bench, server: GraphServer, first: Message) -> Message:
 
 
 async def _look(bench: Bench, server: GraphServer, *, rerun: bool = False) -> None:
-    ingestion = bench.house.ingestion(server.client, bench.workflow.graph)
+    ingestion = ingesting.ingestion(bench.house, server.client, bench.workflow.graph)
     tally = await ingestion.run(Look(include_read=True, rerun=rerun))
     assert tally.taken_up == 1
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from email_assistant.app import ingesting
 from email_assistant.ingest.starter import run_thread_id
 from email_assistant.journal.records import MailRecord
 from email_assistant.mail.message import Message
@@ -95,7 +96,7 @@ class LostContract:
     async def test_a_thread_that_a_person_deleted_does_not_come_back(self, bench: Bench) -> None:
         """Of one that a crash lost the journal has heard no such thing."""
         message, server = await _waiting(bench)
-        assert await bench.house.closing(server.client).forget(_thread(message)) == 1
+        assert await ingesting.closing(bench.house, server.client).forget(_thread(message)) == 1
         await _lose(bench, message)
         del server.rows[_thread(message)]
         await _is_over(bench, server, message)
@@ -125,7 +126,9 @@ async def _lose(bench: Bench, message: Message) -> None:
 
 
 async def _recover(bench: Bench, server: GraphServer) -> dict[Any, int]:
-    return await bench.house.recovery(server.client).recover(datetime.now(UTC) + timedelta(hours=1))
+    return await ingesting.recovery(bench.house, server.client).recover(
+        datetime.now(UTC) + timedelta(hours=1)
+    )
 
 
 async def _record(bench: Bench, message: Message) -> MailRecord:

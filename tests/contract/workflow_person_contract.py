@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
+from email_assistant.workflows.claims_desk.records.refunds import RefundLedger
 from eval.mails import HOST, vouching
 from tests.support.workflows import Bench, Workflow
 
@@ -34,7 +34,7 @@ class PersonContract:
         _, card = await bench.to_reply({**workflow.case, "auth": "", "headers": headers})
         assert NOBODY in card["description"]
         assert await bench.sent() == []
-        assert await ClaimsDeskServices.of(bench.house).refunding.ledger.tenants() == ()
+        assert await RefundLedger(bench.house.database, bench.house.clock).tenants() == ()
         await bench.close()
 
     async def test_where_no_receiving_host_is_known_nothing_is_automatic(

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from email_assistant.adapters.importer import bring_in
+from email_assistant.app import ingesting
+from email_assistant.app.accounts import local_mailbox
 from email_assistant.ingest.look import Look
 from eval.mails import USER, raw_messages
 from tests.support.deployment import Deployment
@@ -61,8 +63,8 @@ class SelfContract:
         reply = {"from": USER, "to": workflow.case["from"], "text": "Here it is.", "id": "answered"}
         answered = reply | {"subject": "Done", "thread": [dict(workflow.case) | {"subject": "Done"}]}
         raws = [*raw_messages(answered), *raw_messages(workflow.case)]
-        imported = [await bring_in(house.local_mailbox, raw, own) for raw in raws]
-        await house.ingestion(deployment.client, graph).run(Look())
+        imported = [await bring_in(local_mailbox(house), raw, own) for raw in raws]
+        await ingesting.ingestion(house, deployment.client, graph).run(Look())
         (sent,) = await bench.sent()
         assert sent["Subject"] == "Done"
         started = {run["input"]["email_input"]["id"] for run in deployment.runs}

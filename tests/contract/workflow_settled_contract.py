@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from email_assistant.app import ingesting
 from email_assistant.ingest.closing import Overtaken
 from email_assistant.mail.email_input import REOPENED, to_email_input
 from email_assistant.mail.message import Conversation, Message
@@ -58,7 +59,7 @@ class Other:
         """What the server does every half minute; how many cards were closed."""
         server = GraphServer(self.bench.graph)
         await server.show(self.thread.thread_id)
-        overtaken = Overtaken(self.bench.house.closing(server.client))
+        overtaken = Overtaken(ingesting.closing(self.bench.house, server.client))
         return await overtaken.close()
 
 

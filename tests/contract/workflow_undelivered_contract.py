@@ -4,6 +4,7 @@ from email.utils import parseaddr
 from typing import Any
 
 from email_assistant.adapters.importer import deliver
+from email_assistant.app.accounts import local_mailbox
 from email_assistant.mail.message import Message
 from tests.support.bounces import bounces
 from tests.support.workflows import IGNORE, Bench, echoed, edited, respond
@@ -23,7 +24,7 @@ async def returned(bench: Bench, sent: Any, program: str) -> Message:
     """This program's report on the letter, in the mailbox."""
     to = parseaddr(str(sent["To"]))[1]
     raw = bounces(str(sent["Message-ID"]), to, str(sent["Subject"]))[program]
-    message_id, _ = await deliver(bench.house.local_mailbox, raw)
+    message_id, _ = await deliver(local_mailbox(bench.house), raw)
     return await bench.house.mailbox.fetch(message_id)
 
 

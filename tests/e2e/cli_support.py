@@ -197,7 +197,7 @@ def servers_on(port: int) -> list[int]:
             words = (folder / "cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
-        if b"dev" in words and b"--port" in words and str(port).encode() in words:
+        if b"serve" in words and b"--port" in words and str(port).encode() in words:
             found.append(int(folder.name))
     return found
 

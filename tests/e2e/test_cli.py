@@ -12,7 +12,7 @@ import httpx
 import pytest
 from langgraph_sdk import get_sync_client
 
-from tests.e2e.cli_support import PERSON, Cli, Running, running, servers_on, told
+from tests.e2e.cli_support import Cli, Running, running, servers_on, told
 from tests.support.desk import mail
 
 pytestmark = pytest.mark.xdist_group("cli")
@@ -101,12 +101,12 @@ def listed(greeting: str) -> list[str]:
 
 def test_a_server_that_dies_is_told(newcomer: Cli) -> None:
     """Exit code 1, because nobody asked for it."""
-    with running(newcomer, command="serve", **PERSON) as up:
+    with running(newcomer) as up:
         (server,) = servers_on(up.port)
         os.kill(server, signal.SIGKILL)
         code, rest = up.output.end()
     assert code == 1
-    assert "the server ended by itself" in rest
+    assert f"the server ended by itself (exit code -9); its log is {newcomer.data / 'server.log'}" in rest
 
 
 def test_a_second_server_is_refused(desk: Running, newcomer: Cli) -> None:

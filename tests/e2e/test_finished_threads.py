@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from langgraph_sdk import get_client, get_sync_client
 
-from email_assistant.app import Container
+from email_assistant.app import ingesting
+from email_assistant.app.assistant import deps_of
 from email_assistant.ingest.look import Look
 from email_assistant.ingest.starter import run_thread_id
 from email_assistant.settings import load_settings
@@ -88,11 +89,11 @@ def taken_up(
 ) -> str:
     """Deliver a mail and take it in; its run thread."""
     own = {**settings, "EMAIL_ASSISTANT_DATA_DIR": str(folder / "data")}
-    house = Container(load_settings(own, folder))
+    house = deps_of(load_settings(own, folder))
 
     async def work() -> str:
         message = (await received(house, case)).current
-        tally = await house.ingestion(get_client(url=server.url, api_key=None), None).run(
+        tally = await ingesting.ingestion(house, get_client(url=server.url, api_key=None), None).run(
             Look(include_read=True)
         )
         await house.database.close()

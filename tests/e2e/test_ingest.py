@@ -12,7 +12,8 @@ import httpx
 import pytest
 from langgraph_sdk import get_client
 
-from email_assistant.app import Container
+from email_assistant.app import ingesting
+from email_assistant.app.assistant import AppDeps, deps_of
 from email_assistant.settings import load_settings
 from tests.e2e.conftest import SETTINGS, Served, Thread
 from tests.servers.model_server import tool_calls
@@ -24,10 +25,10 @@ REPLY = tool_calls(("send_email", {"body": "It is 120 euro."}), ("Done", {}))
 NOTICE = "Your package was delayed until Monday. No reply is needed."
 
 
-def house_of(served: Served) -> Container:
+def house_of(served: Served) -> AppDeps:
     """A house on the served assistant's data folder."""
     data = {"EMAIL_ASSISTANT_DATA_DIR": str(served.folder / "data")}
-    return Container(load_settings(SETTINGS | data, served.folder))
+    return deps_of(load_settings(SETTINGS | data, served.folder))
 
 
 def rows(served: Served, query: str, *values: str) -> list[tuple[Any, ...]]:
@@ -53,7 +54,7 @@ def test_what_is_marked_as_resolved_is_closed(served: Served) -> None:
     url = f"{served.server.url}/threads/{thread.thread_id}/state"
     httpx.post(url, json={"values": None, "as_node": "__end__"}).raise_for_status()
     later = datetime.now(UTC) + timedelta(hours=1)
-    asyncio.run(house_of(served).recovery(get_client(url=served.server.url)).recover(later))
+    asyncio.run(ingesting.recovery(house_of(served), get_client(url=served.server.url)).recover(later))
     assert (served.drafts(thread.header), served.sent(thread.header)) == ([], [])
     status = rows(served, "SELECT status, reason FROM mail WHERE message_id = ?", thread.key)
     assert status == [("done", "marked as resolved")]
@@ -69,7 +70,7 @@ def close_answered(served: Served, header: str) -> int:
     ((mail_thread_id,),) = rows(
         served, "SELECT mail_thread_id FROM mail WHERE email_input LIKE ?", f"%{header}%"
     )
-    closing = house.ingestion(get_client(url=served.server.url), "email_assistant").closing
+    closing = ingesting.ingestion(house, get_client(url=served.server.url), "email_assistant").closing
     return asyncio.run(closing.close_answered([mail_thread_id]))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from langgraph_sdk import get_client
 
+from email_assistant.app import ingesting
 from tests.e2e.conftest import Served, Thread
 from tests.e2e.test_ingest import REPLY, house_of, rows
 
@@ -38,7 +39,7 @@ def test_a_mail_that_waits_on_several_threads_is_answered_once(served: Served) -
     assert told.startswith("A reply to this message was sent on ")
     assert r"by email\_assistant: " in told
     later = datetime.now(UTC) + timedelta(hours=1)
-    asyncio.run(house_of(served).recovery(get_client(url=served.server.url)).recover(later))
+    asyncio.run(ingesting.recovery(house_of(served), get_client(url=served.server.url)).recover(later))
     assert (len(served.sent(first.header)), served.drafts(first.header)) == (1, [])
     query = "SELECT decision FROM reviews WHERE run_thread_id = ? ORDER BY last_shown_at DESC"
     for thread in (second, third):

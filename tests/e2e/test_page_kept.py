@@ -14,7 +14,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from email_assistant.adapters.maildir import Incoming
-from email_assistant.app.container import Container
+from email_assistant.app.accounts import local_mailbox
+from email_assistant.app.assistant import deps_of
 from email_assistant.journal.records import MailRecord
 from email_assistant.kit.notifying import HIDE
 from email_assistant.mail.mailbox import MailQuery
@@ -169,8 +170,8 @@ async def _mail_with_files(folder: Path, thread: str) -> str:
     mail.set_content("Here they are.")
     mail.add_attachment(b"%PDF-1.4 plan", maintype="application", subtype="pdf", filename="plan.pdf")
     mail.add_attachment(SCRIPT, maintype="text", subtype="html", filename=HOSTILE_NAME)
-    built = Container(load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(folder)}, folder), is_server=False)
-    await built.local_mailbox.take_in([Incoming(mail.as_bytes(), "plans", None)])
+    built = deps_of(load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(folder)}, folder), is_server=False)
+    await local_mailbox(built).take_in([Incoming(mail.as_bytes(), "plans", None)])
     (found,) = await built.mailbox.inbox(MailQuery())
     name = built.mailbox.name
     await built.mail_log.claim(MailRecord(name, found, "email_assistant", "t", thread))

@@ -14,7 +14,8 @@ import httpx
 import pytest
 from langgraph_sdk import get_client, get_sync_client
 
-from email_assistant.app import Container
+from email_assistant.app import ingesting
+from email_assistant.app.assistant import AppDeps, deps_of
 from email_assistant.settings import load_settings
 from eval.accepting import accepting
 from eval.claims.running import SAMPLES
@@ -71,15 +72,15 @@ class Served:
         return [str(mail["In-Reply-To"]) for mail in found]
 
     @property
-    def house(self) -> Container:
+    def house(self) -> AppDeps:
         """A house on the data folder."""
         folder = {"EMAIL_ASSISTANT_DATA_DIR": str(self.cli.data)}
-        return Container(load_settings({**self.cli.settings, **folder}, self.cli.folder))
+        return deps_of(load_settings({**self.cli.settings, **folder}, self.cli.folder))
 
     def recover(self) -> None:
         """What the server does every half minute, as if an hour had passed."""
         later = datetime.now(UTC) + timedelta(hours=1)
-        asyncio.run(self.house.recovery(get_client(url=self.server.url)).recover(later))
+        asyncio.run(ingesting.recovery(self.house, get_client(url=self.server.url)).recover(later))
 
 
 @contextmanager

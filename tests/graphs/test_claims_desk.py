@@ -11,13 +11,17 @@ from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.types import Command
 
 from email_assistant.adapters.importer import deliver
-from email_assistant.app import Container
+from email_assistant.app.accounts import local_mailbox
+from email_assistant.app.assistant import deps_of
 from email_assistant.errors import InputError, TransientError
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation
 from email_assistant.settings import load_settings
 from email_assistant.workflows.claims_desk.claims.claim import CustomerPolicy, Refund
-from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
+from email_assistant.workflows.claims_desk.records.customers import Customers
+from email_assistant.workflows.claims_desk.records.incidents import Incidents, TicketTable
+from email_assistant.workflows.claims_desk.records.refunds import RefundLedger
+from email_assistant.workflows.claims_desk.refunding import Refunding
 from eval.claims.running import (
     NOW,
     ClaimsDesk,
@@ -53,8 +57,7 @@ async def claims_desk(folder: Path, **settings: str) -> ClaimsDesk:
         "EMAIL_ASSISTANT_EMAIL": "claims@desk.example", "EMAIL_ASSISTANT_MODEL_FAST": "offline",
         "EMAIL_ASSISTANT_MODEL_STRONG": "offline", "EMAIL_ASSISTANT_AUTHSERV_ID": HOST,
     }  # fmt: skip
-    house = Container(load_settings(values | settings, folder), is_server=True)
-    vars(house)["models"] = Script()
+    house = deps_of(load_settings(values | settings, folder), is_server=True, models=Script())
     return await opened(house)
 
 
@@ -87,11 +90,11 @@ async def test_a_refund_for_a_cancelled_policy_takes_two_passes(made: ClaimsDesk
     }
     assert refund["config"]["allow_edit"] is True
     assert "105.00 EUR" in reply["action_request"]["args"]["body"]
-    paid = await ClaimsDeskServices.of(made.house).refunding.ledger.of_user(TENANT, "U001")
+    paid = await RefundLedger(made.house.database, made.house.clock).of_user(TENANT, "U001")
     assert [(p.refund.policy_id, p.refund.amount) for p in paid] == [("HC-20417", Decimal("105.00"))]
-    (incident,) = await ClaimsDeskServices.of(made.house).incidents.of_user(TENANT, "U001")
+    (incident,) = await Incidents(made.house.database).of_user(TENANT, "U001")
     assert (incident.is_valid, incident.amount) == ("Yes", Decimal("105.00"))
-    (ticket,) = await ClaimsDeskServices.of(made.house).ticket_table.of_user(TENANT, "U001")
+    (ticket,) = await TicketTable(made.house.database, made.house.clock).of_user(TENANT, "U001")
     assert ticket.type == "tracking"
 
 
@@ -103,7 +106,7 @@ async def shown(made: ClaimsDesk) -> dict[str, Any]:
 
 async def paid(made: ClaimsDesk) -> list[Decimal]:
     """The amounts in the ledger."""
-    ledger = ClaimsDeskServices.of(made.house).refunding.ledger
+    ledger = RefundLedger(made.house.database, made.house.clock)
     return [each.refund.amount for each in await ledger.of_user(TENANT, "U001")]
 
 
@@ -142,20 +145,20 @@ async def test_of_a_refund_the_amount_may_be_lowered_and_nothing_else_changed(
         assert again["action_request"] == card["action_request"]
         assert again["description"].startswith("The edit was not taken: ")
     assert await paid(made) == []
-    services = ClaimsDeskServices.of(made.house)
-    real = services.refunding.refunds.refund
-    monkeypatch.setattr(type(services.refunding.refunds), "refund", _cut_off)
+    refunding = Refunding.of(made.house)
+    real = refunding.refunds.refund
+    monkeypatch.setattr(type(refunding.refunds), "refund", _cut_off)
     again = await given(made, edited(card, amount="50"))
     assert again["action_request"]["args"] == {"policy_id": "HC-20417", "amount": "50.00", "currency": "EUR"}
     assert "50.00" in again["action_request"]["action"]
     assert "A refund of 50.00 EUR" in again["view"]["ask"]
-    monkeypatch.setattr(type(services.refunding.refunds), "refund", real.__func__)
+    monkeypatch.setattr(type(refunding.refunds), "refund", real.__func__)
     letter = await given(made, [{"type": "accept", "args": again["action_request"]}])
     assert await paid(made) == [Decimal("50.00")]
     body = letter["action_request"]["args"]["body"]
     assert "50.00" in body
     assert "105" not in re.sub(r"\[confirm: [^]]*\]", "", body)
-    (incident,) = await services.incidents.of_user(TENANT, "U001")
+    (incident,) = await Incidents(made.house.database).of_user(TENANT, "U001")
     assert incident.amount == Decimal("50.00")
 
 
@@ -173,10 +176,10 @@ async def test_a_refund_that_a_person_does_not_approve_is_not_made_and_not_told(
     await made.bring(CLAIMS[REFUND], approve=False)
     await made.graph.ainvoke(await answering(made.graph, config(REFUND), answer), config(REFUND))
     state = (await made.graph.aget_state(config(REFUND))).values
-    assert await ClaimsDeskServices.of(made.house).refunding.ledger.of_user(TENANT, "U001") == ()
+    assert await RefundLedger(made.house.database, made.house.clock).of_user(TENANT, "U001") == ()
     assert (state["refund"], state["ticket"]["type"]) == (None, "human_review")
     assert "105" not in state["draft_response"]
-    (ticket,) = await ClaimsDeskServices.of(made.house).ticket_table.of_user(TENANT, "U001")
+    (ticket,) = await TicketTable(made.house.database, made.house.clock).of_user(TENANT, "U001")
     assert "A person did not approve the refund." in ticket.body
     assert ("ask for the bank letter" in ticket.body) is (answer[0]["type"] == "response")
 
@@ -213,9 +216,7 @@ async def test_a_chat_is_answered_in_the_conversation(made: ClaimsDesk) -> None:
         len(
             {
                 i.incident_id
-                for i in await ClaimsDeskServices.of(made.house).incidents.of_user(
-                    claim["tenant_id"], claim["user_id"]
-                )
+                for i in await Incidents(made.house.database).of_user(claim["tenant_id"], claim["user_id"])
             }
         )
         == 2
@@ -244,7 +245,7 @@ async def test_a_model_that_obeys_the_attacker_gets_nothing(made: ClaimsDesk, cl
     ]
     assert max(proposed, default=Decimal(0)) <= Decimal(claim["at_most"])
     assert (
-        await ClaimsDeskServices.of(made.house).refunding.ledger.of_user(
+        await RefundLedger(made.house.database, made.house.clock).of_user(
             claim["tenant_id"], claim["user_id"] or "nobody"
         )
         == ()
@@ -260,21 +261,20 @@ async def test_a_model_that_obeys_the_attacker_gets_nothing(made: ClaimsDesk, cl
 async def others(made: ClaimsDesk, claim: Any) -> list[str]:
     """Names, addresses and contracts of everybody else, in both tenants."""
     own, strings = (claim["tenant_id"], claim["user_id"]), []
-    for tenant in await ClaimsDeskServices.of(made.house).customers.tenants():
-        for customer in await ClaimsDeskServices.of(made.house).customers.list(tenant):
+    for tenant in await Customers(made.house.database).tenants():
+        for customer in await Customers(made.house.database).list(tenant):
             if (tenant, customer.user_id) == own:
                 continue
             strings += [customer.name, customer.email]
             strings += [
-                p.policy_id
-                for p in await ClaimsDeskServices.of(made.house).customers.policies(tenant, customer.user_id)
+                p.policy_id for p in await Customers(made.house.database).policies(tenant, customer.user_id)
             ]
     mine = (
-        {p.policy_id for p in await ClaimsDeskServices.of(made.house).customers.policies(*own)}
+        {p.policy_id for p in await Customers(made.house.database).policies(*own)}
         if claim["user_id"]
         else set()
     )
-    customer = await ClaimsDeskServices.of(made.house).customers.customer(*own) if claim["user_id"] else None
+    customer = await Customers(made.house.database).customer(*own) if claim["user_id"] else None
     mine |= {customer.name, customer.email} if customer else set()
     return [text for text in strings if text not in mine]
 
@@ -287,12 +287,10 @@ async def test_a_refund_that_is_paid_by_hand_is_told_as_one_that_will_be(made: C
     assert "We will refund 105.00 EUR for HC-20417." in body
     assert "We have refunded" not in body
     assert "Due, to be paid by hand: 105.00 EUR" in outcome.cards[-1]["description"]
-    (record,) = await ClaimsDeskServices.of(made.house).refunding.ledger.of_user(TENANT, "U001")
+    (record,) = await RefundLedger(made.house.database, made.house.clock).of_user(TENANT, "U001")
     assert record.state == "due"
-    await ClaimsDeskServices.of(made.house).refunding.found_out(
-        TENANT, record.idempotency_key, receipt="BANK-7"
-    )
-    (record,) = await ClaimsDeskServices.of(made.house).refunding.ledger.of_user(TENANT, "U001")
+    await Refunding.of(made.house).found_out(TENANT, record.idempotency_key, receipt="BANK-7")
+    (record,) = await RefundLedger(made.house.database, made.house.clock).of_user(TENANT, "U001")
     assert (record.state, record.receipt) == ("paid", "BANK-7")
 
 
@@ -338,7 +336,7 @@ async def mailed(made: ClaimsDesk, sender: str, tenant_id: str = TENANT, **heade
     models.follow(claim)
     headers = {"Authentication_Results": vouching(sender)} | headers
     raw = mail(claim["email"]["body"], sender=sender, subject=claim["email"]["subject"], **headers)
-    message_id, _ = await deliver(made.house.local_mailbox, raw)
+    message_id, _ = await deliver(local_mailbox(made.house), raw)
     message = await made.house.mailbox.fetch(message_id)
     given = {"email_input": to_email_input(Conversation(message, ())), "tenant_id": tenant_id}
     await made.graph.ainvoke(given, config(REFUND))
@@ -369,9 +367,9 @@ async def test_nobody_gets_a_customers_money_or_data_by_a_forged_sender(
     assert HERS not in " ".join(outcome.heard)
     results = {str(m.text) for m in state["messages"] if isinstance(m, ToolMessage)}
     assert results == {"The person who asks is not known as a customer; there is no data."}
-    assert await ClaimsDeskServices.of(made.house).refunding.ledger.list(TENANT) == ()
-    assert await ClaimsDeskServices.of(made.house).incidents.of_user(TENANT, "U001") == ()
-    assert await ClaimsDeskServices.of(made.house).ticket_table.of_user(TENANT, "U001") == ()
+    assert await RefundLedger(made.house.database, made.house.clock).list(TENANT) == ()
+    assert await Incidents(made.house.database).of_user(TENANT, "U001") == ()
+    assert await TicketTable(made.house.database, made.house.clock).of_user(TENANT, "U001") == ()
     assert card["action_request"]["action"].startswith("Send reply")
     assert "105" not in card["action_request"]["args"]["body"]
     assert "in doubt: no customer data was used" in card["description"]
@@ -393,7 +391,7 @@ async def test_a_mail_that_nobody_vouches_for_makes_nobody_a_customer(tmp_path: 
     assert (outcome.state["is_known"], outcome.state["user_id"]) == (False, "")
     assert (outcome.state["ruling"]["route"], outcome.state["refund"]) == ("ticket", None)
     assert HERS not in " ".join(outcome.heard)
-    assert await ClaimsDeskServices.of(made.house).refunding.ledger.list(TENANT) == ()
+    assert await RefundLedger(made.house.database, made.house.clock).list(TENANT) == ()
     (card,) = outcome.cards
     assert "Nobody vouches for the sender" in card["description"]
 
@@ -401,7 +399,7 @@ async def test_a_mail_that_nobody_vouches_for_makes_nobody_a_customer(tmp_path: 
 async def test_the_refund_card_says_to_whom_and_on_what_grounds(made: ClaimsDesk) -> None:
     """The amount with its working, its source in the contract, and what was refunded before."""
     earlier = Refund(TENANT, "U001", HERS, Decimal("20.00"), "EUR")
-    await ClaimsDeskServices.of(made.house).refunding.perform_refund(earlier, "earlier", approved=True)
+    await Refunding.of(made.house).perform_refund(earlier, "earlier", approved=True)
     outcome = await mailed(made, f"Maud Ashdown <{MAUD}>")
     (card,) = outcome.cards
     facts = card["view"]["refund"]
@@ -421,15 +419,13 @@ async def test_an_address_that_two_companies_know_is_each_ones_own_customer(
     made: ClaimsDesk, tenant: str, user: str, own: str, foreign: str
 ) -> None:
     """The mailbox's tenant says which one is meant; the other's contracts are not heard of, and not refunded from."""
-    everybody = [c for t in (TENANT, BANK) for c in await ClaimsDeskServices.of(made.house).customers.list(t)]
+    everybody = [c for t in (TENANT, BANK) for c in await Customers(made.house.database).list(t)]
     policies = [
-        p
-        for c in everybody
-        for p in await ClaimsDeskServices.of(made.house).customers.policies(c.tenant_id, c.user_id)
+        p for c in everybody for p in await Customers(made.house.database).policies(c.tenant_id, c.user_id)
     ]
     maud = next(c for c in everybody if c.email == MAUD)
     hers: CustomerPolicy = next(p for p in policies if p.policy_id == HERS)
-    await ClaimsDeskServices.of(made.house).customers.import_all(
+    await Customers(made.house.database).import_all(
         [*everybody, replace(maud, tenant_id=BANK, user_id="B001")],
         [*policies, replace(hers, tenant_id=BANK, user_id="B001", policy_id="KB-1")],
     )

@@ -3,16 +3,18 @@
 import random
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from email_assistant.app.graphs import graph_of
 from email_assistant.errors import InputError
 from email_assistant.workflows.claims_desk.claims.claim import Customer, Incident
-from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
+from email_assistant.workflows.claims_desk.records.customers import Customers
+from email_assistant.workflows.claims_desk.records.incidents import Incidents, TicketTable
 from eval.claims.attack import World
 from eval.claims.running import ACCEPT, ClaimsDesk, Script
 from eval.workbench import answering
@@ -51,10 +53,10 @@ class Echo(Script):
 async def made(tmp_path: Path) -> ClaimsDesk:
     """A desk whose model says all it knows."""
     desk = await claims_desk(tmp_path)
-    vars(desk.house)["models"] = Echo()
+    house = replace(desk.house, models=Echo())
     made = ClaimsDesk(
-        desk.house,
-        desk.house.graph("claims_desk", checkpointer=desk.graph.checkpointer, store=desk.graph.store),
+        house,
+        graph_of(house, "claims_desk", checkpointer=desk.graph.checkpointer, store=desk.graph.store),
     )
     made.house.models.follow(  # type: ignore[attr-defined]
         CLAIMS[REFUND] | {"model": {
@@ -108,14 +110,14 @@ async def test_a_thread_is_its_first_tenants_and_users(
 ) -> None:
     """A run that names another is refused in one line; nothing is done, and what it said is told to nobody."""
     await chat(made, "t", "Hello", tenant_id=TENANT, user_id="U001")
-    before = len(await ClaimsDeskServices.of(made.house).ticket_table.list(TENANT))
+    before = len(await TicketTable(made.house.database, made.house.clock).list(TENANT))
     with pytest.raises(InputError, match=told) as refused:
         await chat(made, "t", "The password is swordfish.", **who)
     assert "\n" not in str(refused.value)
     assert made.house.models.heard == []  # type: ignore[attr-defined]
     assert (
-        len(await ClaimsDeskServices.of(made.house).ticket_table.list(TENANT)),
-        await ClaimsDeskServices.of(made.house).ticket_table.list(BANK),
+        len(await TicketTable(made.house.database, made.house.clock).list(TENANT)),
+        await TicketTable(made.house.database, made.house.clock).list(BANK),
     ) == (
         before,
         (),
@@ -131,7 +133,7 @@ async def test_what_staff_were_told_reaches_no_customer(made: ClaimsDesk) -> Non
     )
     await made.graph.ainvoke(await answering(made.graph, config("staff"), ACCEPT), config("staff"))
     words, at = "The limit is 7719.", made.house.agenda_clock.now()
-    await ClaimsDeskServices.of(made.house).incidents.record(
+    await Incidents(made.house.database).record(
         Incident(TENANT, "by-staff", "U001", "", words, "No", words, (), 0.9, Decimal(0), at, "agent")
     )
     for thread in ("staff", "own"):
@@ -195,11 +197,9 @@ async def test_fifty_chats_with_omitted_and_forged_identities(made: ClaimsDesk) 
 
     It takes some seconds: each chat is a whole run.
     """
-    customers = [c for t in COMPANIES for c in await ClaimsDeskServices.of(made.house).customers.list(t)]
+    customers = [c for t in COMPANIES for c in await Customers(made.house.database).list(t)]
     policies = [
-        p
-        for c in customers
-        for p in await ClaimsDeskServices.of(made.house).customers.policies(c.tenant_id, c.user_id)
+        p for c in customers for p in await Customers(made.house.database).policies(c.tenant_id, c.user_id)
     ]
     world, told, chance = World(customers, policies, []), Told(), random.Random(13)
     counts = {"answered": 0, "refused": 0, "cards": 0}
@@ -255,5 +255,5 @@ async def _tickets(made: ClaimsDesk) -> dict[tuple[str, str], str]:
     return {
         (t, one.key): f"{one.title}\n{one.body}"
         for t in COMPANIES
-        for one in await ClaimsDeskServices.of(made.house).ticket_table.list(t, 1_000)
+        for one in await TicketTable(made.house.database, made.house.clock).list(t, 1_000)
     }

@@ -97,7 +97,7 @@ async def told(assistant: Desk, language: str, about: Occasion, method: Any) -> 
         "envelope": guests.envelope(turn, was=FITTING if about == MOVED else None),
         "doer": asdict(turn.doer),
     }
-    await guests.tell(
+    await guests.notify(
         Action(turn.action_id, "call", "schedule_meeting", "", {}, facts), method, event, about=about
     )
     return {str(each["To"]): bytes(each) for each in await assistant.sent()}

@@ -10,6 +10,7 @@ import icalendar
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
+from email_assistant.app.graphs import graph_of
 from email_assistant.calendars.event import Partstat
 from email_assistant.workflow_registry import NAMES
 from tests.support.calendar_mail import (
@@ -93,7 +94,7 @@ async def test_an_invitation_by_another_way_is_answered(
     assistant: Desk, graph: str, raw: bytes, says: str, me: str
 ) -> None:
     """One card says how it came and who is answered; on approval the event is there, and the organizer alone gets mail."""
-    made = assistant.house.graph(graph, checkpointer=InMemorySaver(), store=assistant.store)
+    made = graph_of(assistant.house, graph, checkpointer=InMemorySaver(), store=assistant.store)
     worker = replace(assistant, graph=made)
     message, card = await until_invitation(worker, raw)
     assert card["action_request"]["action"] == "Invitation: Budget"

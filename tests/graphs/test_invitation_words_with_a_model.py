@@ -7,8 +7,9 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
+from email_assistant.app.graphs import graph_of
 from email_assistant.errors import TransientError
-from email_assistant.meetings.said_answer import ReadAnswer, instruction_of
+from email_assistant.meetings.instructions import ReadAnswer, instruction_of
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from tests.support.calendar_mail import invitation, plain, until_invitation
@@ -46,9 +47,9 @@ class Reading(Models):
 
 async def asked(folder: Path, says: dict[str, Any] | Exception, words: str) -> tuple[Desk, Any, Any, Reading]:
     """The card after words, with a model that reads them so."""
-    house, store, model = house_in(folder), InMemoryStore(), Reading(says)
-    vars(house)["models"] = model
-    graph = house.graph("email_assistant", checkpointer=InMemorySaver(), store=store)
+    store, model = InMemoryStore(), Reading(says)
+    house = house_in(folder, model)
+    graph = graph_of(house, "email_assistant", checkpointer=InMemorySaver(), store=store)
     assistant = Desk(house, graph, store, Script())
     message, _ = await until_invitation(assistant, invitation())
     card = await assistant.answer(message, [{"type": "response", "args": words}])

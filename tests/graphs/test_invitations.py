@@ -10,6 +10,7 @@ import pytest
 from blockbuster import blockbuster_ctx
 from langgraph.checkpoint.memory import InMemorySaver
 
+from email_assistant.app.graphs import graph_of
 from email_assistant.calendars.event import Event, Partstat
 from email_assistant.errors import InputError
 from email_assistant.workflow_registry import NAMES
@@ -42,7 +43,7 @@ def assistant(on_either_calendar: Desk) -> Desk:
 
 def at_work(assistant: Desk, graph: str) -> Desk:
     """The same with another graph."""
-    made = assistant.house.graph(graph, checkpointer=InMemorySaver(), store=assistant.store)
+    made = graph_of(assistant.house, graph, checkpointer=InMemorySaver(), store=assistant.store)
     return replace(assistant, graph=made)
 
 

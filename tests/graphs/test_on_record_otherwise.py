@@ -18,7 +18,7 @@ from email_assistant.effects.outbox import Outbox, Outcome
 from email_assistant.errors import TransientError
 from email_assistant.journal.records import OutboxStatus
 from email_assistant.mail.message import Message
-from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
+from email_assistant.workflows.claims_desk.records.incidents import TicketTable
 from eval.workbench import Workbench, answering
 from tests.graphs.test_claims_desk import CLAIMS, REFUND, TENANT, claims_desk, config
 from tests.graphs.test_meeting_changes import CANCELS, later, made
@@ -110,7 +110,7 @@ async def test_a_refund_that_is_on_record_otherwise_goes_to_a_person(
     await made.bring(CLAIMS[REFUND], approve=False)
     monkeypatch.setattr(Outbox, "perform", lost("refund"))
     await made.graph.ainvoke(await answering(made.graph, config(REFUND), ACCEPT), config(REFUND))
-    (ticket,) = await ClaimsDeskServices.of(made.house).ticket_table.of_user(TENANT, "U001")
+    (ticket,) = await TicketTable(made.house.database, made.house.clock).of_user(TENANT, "U001")
     assert ticket.type == "human_review"
     rows = await made.house.outbox.of_kinds("refund")
     assert [row.status for row in rows] == [OutboxStatus.started]

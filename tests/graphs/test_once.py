@@ -12,7 +12,8 @@ from email_assistant.meetings.scheduling import ScheduleMeetingArguments
 from email_assistant.review.action import Action
 from email_assistant.tools.mail_tools import ComposeEmailArguments
 from email_assistant.tools.tool import AskAgain, Done, Turn
-from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
+from email_assistant.workflows.claims_desk.records.incidents import Incidents, TicketTable
+from email_assistant.workflows.claims_desk.records.refunds import RefundLedger
 from eval.claims.running import ACCEPT, input_of
 from eval.workbench import answering
 from tests.graphs.test_claims_desk import CLAIMS, REFUND, TENANT, claims_desk, config
@@ -78,10 +79,10 @@ async def test_a_refund_for_a_mail_is_paid_once_on_two_threads(tmp_path: Path) -
     assert card["description"].startswith("A refund for this message was made on ")
     await made.graph.ainvoke(await answering(made.graph, second, ACCEPT), second)
     assert (await made.graph.aget_state(second)).values["refund"]["receipt"] == receipt
-    paid = await ClaimsDeskServices.of(made.house).refunding.ledger.of_user(TENANT, "U001")
+    paid = await RefundLedger(made.house.database, made.house.clock).of_user(TENANT, "U001")
     assert [record.refund.amount for record in paid] == [Decimal("105.00")]
-    assert len(await ClaimsDeskServices.of(made.house).ticket_table.of_user(TENANT, "U001")) == 1
-    assert len(await ClaimsDeskServices.of(made.house).incidents.of_user(TENANT, "U001")) == 1
+    assert len(await TicketTable(made.house.database, made.house.clock).of_user(TENANT, "U001")) == 1
+    assert len(await Incidents(made.house.database).of_user(TENANT, "U001")) == 1
 
 
 async def test_a_refund_that_needs_nobody_is_not_paid_again_either(tmp_path: Path) -> None:
@@ -91,7 +92,7 @@ async def test_a_refund_that_needs_nobody_is_not_paid_again_either(tmp_path: Pat
     second = {"configurable": {"thread_id": "another"}}
     made.house.models.follow(claim)  # type: ignore[attr-defined]
     await made.graph.ainvoke(input_of(claim), second)
-    assert len(await ClaimsDeskServices.of(made.house).refunding.ledger.of_user(TENANT, "U001")) == 1
+    assert len(await RefundLedger(made.house.database, made.house.clock).of_user(TENANT, "U001")) == 1
 
 
 @pytest.mark.parametrize("people", [20, 200])

@@ -6,12 +6,14 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
+from email_assistant.app.graphs import graph_of
 from email_assistant.errors import InputError, ProviderError
 from email_assistant.mail.message import Message
 from email_assistant.models.runner import Models
 from email_assistant.workflows.order_desk.reading import route_resolver_result
+from email_assistant.workflows.order_desk.records.catalogue import Catalogue
+from email_assistant.workflows.order_desk.records.orders import Orders
 from email_assistant.workflows.order_desk.records.tables import OrderState
-from email_assistant.workflows.order_desk.services import OrderDeskServices
 from eval.workbench import config_for
 from tests.support.desk import Desk, desk, mail, order_desk
 from tests.support.workflows import edited
@@ -35,7 +37,7 @@ async def values(assistant: Desk, message: Message) -> dict[str, Any]:
 
 async def stock(assistant: Desk, product_id: str) -> int:
     """Units that can still be taken."""
-    product = await OrderDeskServices.of(assistant.house).catalogue.get(product_id)
+    product = await Catalogue(assistant.house.database, assistant.house.clock).get(product_id)
     assert product
     return product.stock
 
@@ -72,7 +74,7 @@ async def test_an_order_and_a_question_are_answered_in_one_reply_that_a_person_a
     assert await assistant.answer(message, edited(again, body=filled)) is None
     state = await values(assistant, message)
     assert (state["outcome"], state["open_orders"], len(await assistant.sent())) == ("sent", [], 1)
-    order = await OrderDeskServices.of(assistant.house).orders.get(state["fulfiller"]["order_id"])
+    order = await Orders(assistant.house.database, assistant.house.clock).get(state["fulfiller"]["order_id"])
     assert order
     assert order.state is OrderState.confirmed
     assert await stock(assistant, MUG) == before - 2
@@ -114,7 +116,7 @@ async def test_an_order_that_was_given_back_by_hand_is_not_told_as_sold(assistan
     before = await stock(assistant, MUG)
     message, _ = await begin(assistant)
     order_id = (await values(assistant, message))["fulfiller"]["order_id"]
-    await OrderDeskServices.of(assistant.house).orders.release(order_id)
+    await Orders(assistant.house.database, assistant.house.clock).release(order_id)
     card = await assistant.answer(message, ACCEPT)
     assert card
     assert "was given back meanwhile" in card["description"]
@@ -146,7 +148,7 @@ async def test_an_agent_that_fails_leaves_its_error_and_a_reply_is_written_all_t
     failing = Failing(house.models.settings)
     object.__setattr__(failing, "broken", call)
     object.__setattr__(house, "models", failing)
-    assistant.graph = house.graph("order_desk", checkpointer=InMemorySaver(), store=assistant.store)
+    assistant.graph = graph_of(house, "order_desk", checkpointer=InMemorySaver(), store=assistant.store)
     message, card = await begin(assistant)
     state = await values(assistant, message)
     assert state["errors"] == {agent: "the model is not there"}
@@ -166,7 +168,7 @@ async def test_a_fulfiller_that_fails_after_it_has_taken_has_taken_nothing(
     async def broken(*_: object) -> None:
         raise ProviderError("the disk is full")
 
-    monkeypatch.setattr(type(OrderDeskServices.of(assistant.house).orders), "record", broken)
+    monkeypatch.setattr(type(Orders(assistant.house.database, assistant.house.clock)), "record", broken)
     message, _ = await begin(assistant)
     state = await values(assistant, message)
     assert state["errors"] == {"fulfiller": "the disk is full"}
@@ -176,7 +178,7 @@ async def test_a_fulfiller_that_fails_after_it_has_taken_has_taken_nothing(
 async def test_without_a_catalogue_the_card_says_how_to_import_one(tmp_path: Path) -> None:
     """Nothing is guessed."""
     made = desk(tmp_path)
-    made.graph = made.house.graph("order_desk", checkpointer=InMemorySaver(), store=made.store)
+    made.graph = graph_of(made.house, "order_desk", checkpointer=InMemorySaver(), store=made.store)
     _, card = await begin(made)
     assert "email-assistant catalog import" in card["description"]
 
@@ -223,7 +225,7 @@ async def test_a_wrong_input_is_one_line_that_names_the_field(assistant: Desk, e
     with pytest.raises(InputError, match=told) as error:
         await assistant.graph.ainvoke({"email": email}, {"configurable": {"thread_id": "wrong"}})
     assert "\n" not in str(error.value)
-    assert await OrderDeskServices.of(assistant.house).orders.list() == ()
+    assert await Orders(assistant.house.database, assistant.house.clock).list() == ()
 
 
 def segments(*kinds: str) -> dict[str, Any]:

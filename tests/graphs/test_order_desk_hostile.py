@@ -12,11 +12,13 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import ValidationError
 
+from email_assistant.app.graphs import graph_of
 from email_assistant.models.failures import ModelOutputError
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.workflows.order_desk.calls import ANALYZE, EmailAnalysis
-from email_assistant.workflows.order_desk.services import OrderDeskServices
+from email_assistant.workflows.order_desk.records.catalogue import Catalogue
+from email_assistant.workflows.order_desk.records.orders import Orders
 from eval.workbench import CATALOGUE
 from tests.support.desk import ME, Desk, order_desk
 from tests.support.obedient import Obedient
@@ -32,7 +34,9 @@ GAP = re.compile(r"\[confirm:[^\]\n]*\]")
 def read_by(assistant: Desk, models: Models) -> None:
     """Let these models stand behind the desk."""
     object.__setattr__(assistant.house, "models", models)
-    assistant.graph = assistant.house.graph("order_desk", checkpointer=InMemorySaver(), store=assistant.store)
+    assistant.graph = graph_of(
+        assistant.house, "order_desk", checkpointer=InMemorySaver(), store=assistant.store
+    )
 
 
 async def received(assistant: Desk, email: Mapping[str, Any]) -> dict[str, Any]:
@@ -49,10 +53,11 @@ async def received(assistant: Desk, email: Mapping[str, Any]) -> dict[str, Any]:
 async def taken(assistant: Desk) -> Counter[str]:
     """Units that left the stock, by product: each order is held, and for no other price than the catalogue's."""
     prices = {
-        product.id: product.price for product in await OrderDeskServices.of(assistant.house).catalogue.all()
+        product.id: product.price
+        for product in await Catalogue(assistant.house.database, assistant.house.clock).all()
     }
     units: Counter[str] = Counter()
-    for record in await OrderDeskServices.of(assistant.house).orders.list():
+    for record in await Orders(assistant.house.database, assistant.house.clock).list():
         assert record.state == "held"
         units.update({one.product_id: one.taken for one in record.taken if one.taken})
         for line in record.order.lines if record.order else ():

@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
+from email_assistant.app.graphs import graph_of
 from email_assistant.journal.records import MailStatus
 from email_assistant.mail.message import Message
 from email_assistant.workflows.order_desk.dependencies import OrderDependencies
 from email_assistant.workflows.order_desk.grounding import OrderFactCheck
+from email_assistant.workflows.order_desk.records.orders import Orders
 from email_assistant.workflows.order_desk.records.tables import OrderState
-from email_assistant.workflows.order_desk.services import OrderDeskServices
 from email_assistant.workflows.order_desk.shop.order import Wanted
 from email_assistant.workflows.order_desk.working import order_ids
 from eval.workbench import config_for
@@ -35,7 +36,9 @@ async def assistant(tmp_path: Path) -> Desk:
 
 def forget(assistant: Desk) -> None:
     """The server starts anew and knows no thread."""
-    assistant.graph = assistant.house.graph("order_desk", checkpointer=InMemorySaver(), store=assistant.store)
+    assistant.graph = graph_of(
+        assistant.house, "order_desk", checkpointer=InMemorySaver(), store=assistant.store
+    )
 
 
 async def begin(assistant: Desk, body: str = ORDER, **more: Any) -> tuple[Message, dict[str, Any]]:
@@ -48,7 +51,10 @@ async def begin(assistant: Desk, body: str = ORDER, **more: Any) -> tuple[Messag
 
 async def states(assistant: Desk) -> list[OrderState]:
     """Of all orders, the oldest first."""
-    return [record.state for record in reversed(await OrderDeskServices.of(assistant.house).orders.list())]
+    return [
+        record.state
+        for record in reversed(await Orders(assistant.house.database, assistant.house.clock).list())
+    ]
 
 
 async def values(assistant: Desk, message: Message) -> dict[str, Any]:
@@ -96,7 +102,7 @@ async def test_what_was_taken_is_decided_even_when_the_mail_is_read_otherwise(
     """A model may see no order any more; one that was never worked out, as earlier versions could leave it, is named on the card."""
     message = await assistant.receive(mail(ORDER))
     order_id = order_ids(message)[0]
-    await OrderDeskServices.of(assistant.house).orders.take(order_id, [Wanted(MUG, 2)], hold=True)
+    await Orders(assistant.house.database, assistant.house.clock).take(order_id, [Wanted(MUG, 2)], hold=True)
     patch_rules = "email_assistant.workflows.order_desk.calls.analysis.analysis_of"
     said = {"language": "en", "primary_intent": "product inquiry", "customer_name": "Ana", "segments": []}
     monkeypatch.setattr(patch_rules, lambda *_: said)
@@ -112,7 +118,7 @@ async def test_what_was_settled_by_hand_is_no_matter_of_the_next_mail(assistant:
     """A card that tells what was given back could never be accepted."""
     first, _ = await begin(assistant)
     order_id = (await values(assistant, first))["open_orders"][0]
-    await getattr(OrderDeskServices.of(assistant.house).orders, by_hand)(order_id)
+    await getattr(Orders(assistant.house.database, assistant.house.clock), by_hand)(order_id)
     body = "Please send me 1 Enamel plate (KTC-4110).\n\nBest regards,\nAna Petrova"
     again, card = await begin(
         assistant, body, message_id="<m2@example.com>", reply_to_id="<m1@example.com>", minutes=5
@@ -156,8 +162,11 @@ async def test_a_dead_letter_holds_its_order_until_it_is_replayed_or_settled_by_
                 await assistant.start(message)
     (record,) = await assistant.house.mail_log.by_run_thread(config_for(message)["configurable"]["thread_id"])
     assert record.status is MailStatus.dead_letter
-    number, since = await OrderDeskServices.of(assistant.house).orders.held_since()
-    assert (number, since) == (1, (await OrderDeskServices.of(assistant.house).orders.held())[0].taken_at)
+    number, since = await Orders(assistant.house.database, assistant.house.clock).held_since()
+    assert (number, since) == (
+        1,
+        (await Orders(assistant.house.database, assistant.house.clock).held())[0].taken_at,
+    )
     assert await assistant.resume(message) is not None
     await assistant.answer(message, IGNORE)
-    assert await OrderDeskServices.of(assistant.house).orders.held_since() == (0, None)
+    assert await Orders(assistant.house.database, assistant.house.clock).held_since() == (0, None)

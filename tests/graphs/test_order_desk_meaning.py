@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from langgraph.store.memory import InMemoryStore
 
-from email_assistant.app import Container
+from email_assistant.app.assistant import deps_of
+from email_assistant.app.graphs import graph_of
 from email_assistant.errors import ProviderError
 from email_assistant.knowledge.embedding import DIMS, Embedder
 from email_assistant.settings import load_settings
@@ -49,11 +50,12 @@ class Vessels:
 @pytest.fixture
 async def shop(tmp_path: Path) -> Any:
     """The sample shop with that embedding; gives what becomes of the mail, and the embedding."""
-    house, embedding = Container(load_settings(desk_settings(tmp_path), tmp_path)), Vessels()
-    vars(house).update(models=ScriptedReading({"E1": READING}), embedder=Embedder(embedding))
+    embedding, models = Vessels(), ScriptedReading({"E1": READING})
+    settings = load_settings(desk_settings(tmp_path), tmp_path)
+    house = deps_of(settings, models=models, embedder=Embedder(embedding))
     await stocked(house)
     store = InMemoryStore(index={"dims": DIMS, "embed": house.embedder.embed, "fields": ["text"]})
-    graph = house.graph("order_desk", asks=False, store=store)
+    graph = graph_of(house, "order_desk", asks=False, store=store)
 
     async def process(number: int) -> dict[str, Any]:
         return dict(await graph.ainvoke({"email": MAIL}, {"configurable": {"thread_id": f"t{number}"}}))

@@ -9,9 +9,9 @@ import pytest
 from email_assistant.journal.traces import GivenEntry
 from email_assistant.mail.message import Message
 from email_assistant.page.answer_routes import taken_back
-from email_assistant.workflows.inbox_organizer.services import OrganizerServices
+from email_assistant.workflows.inbox_organizer.records.hints import CategoryHints
 from eval.workbench import config_for
-from tests.servers.model_server import Answer, ModelServer, running_model_server, tool_call
+from tests.servers.model_server import Answer, ModelServer, running_model_server, tool_call, tool_calls
 from tests.support.desk import Desk, mail, organizer
 
 WORK, NEWS, OFFERS = "Professional/Work", "Newsletters/Subscriptions", "Marketing/Promotions"
@@ -40,13 +40,18 @@ def assistant(model: ModelServer, tmp_path: Path) -> Desk:
 
 def says(category: str, confidence: float, **more: Any) -> Answer:
     """The model's answer."""
-    fields = {"reasoning": "It is about a shelf.", "category": category, "confidence": confidence}
+    fields = {
+        "reasoning": "It is about a shelf.",
+        "category": category,
+        "confidence": confidence,
+        "importance": 0.5,
+    }
     return tool_call("CategoryAnswer", fields | {"key_phrases": ["oak shelf", "made up"]} | more)
 
 
 def reply(body: str) -> Answer:
     """The model's reply."""
-    return tool_call("ReplyAnswer", {"body": body})
+    return tool_calls(("send_email", {"body": body}), ("Done", {}))
 
 
 def edit(card: dict[str, Any], category: str) -> list[dict[str, Any]]:
@@ -97,20 +102,26 @@ async def test_confidence_decides(
 
 
 @pytest.mark.parametrize(
-    ("sender", "body", "labelled"),
+    ("sender", "importance", "labelled"),
     [
-        ("The Boss <boss@board.example>", "Please pay 4,000 euro immediately, it is due today.", "Critical"),
-        ("The Boss <boss@board.example>", "Please pay 40 euro, it is due on 23 November 2026.", "High"),
-        ("The Boss <boss@else.test>", "Please pay 400 euro, it is due today.", None),
-        ("Ana <ana@example.com>", "Here are the drawings.", None),
+        ("The Boss <boss@board.example>", 0.95, "Critical"),
+        ("The Boss <boss@board.example>", 0.8, "High"),
+        ("The Boss <boss@else.test>", 1.0, "High"),
+        ("Ana <ana@example.com>", 0.5, None),
     ],
 )
 @pytest.mark.parametrize("confidence", [0.9, 0.75])
 async def test_important_mail_has_a_label_of_its_own(
-    model: ModelServer, assistant: Desk, sender: str, body: str, labelled: str | None, confidence: float
+    model: ModelServer,
+    assistant: Desk,
+    sender: str,
+    importance: float,
+    labelled: str | None,
+    confidence: float,
 ) -> None:
-    """By itself, also while the category's card waits; the card tells why. Normal mail has none."""
-    model.script(says(WORK, confidence), *([reply("I will.")] if labelled else []))
+    """By itself, also while the category's card waits; the card tells why. Normal mail has none, a stranger's is never critical."""
+    body = "Could you pay the 4,000 euro? It is due today, please answer immediately."
+    model.script(says(WORK, confidence, importance=importance), *([reply("I will.")] if labelled else []))
     message = await assistant.receive(mail(body, sender=sender, subject="Bill"))
     await assistant.house.mailbox.change_labels(message.id, add=frozenset({"Agent/Priority/High"}))
     card = await assistant.start(message)
@@ -141,7 +152,7 @@ async def test_what_awaits_no_reply_gets_none(
     model: ModelServer, assistant: Desk, fields: dict[str, str]
 ) -> None:
     """However important it is: mail to many, a machine's, and mail of a sender in doubt."""
-    model.script(says(WORK, 0.9))
+    model.script(says(WORK, 0.9, importance=0.95))
     await assistant.start(await assistant.receive(mail(**URGENT | fields)))
     assert (await assistant.drafts(), len(model.bodies)) == ([], 1)
     await assistant.house.models.close()
@@ -173,7 +184,9 @@ async def test_what_the_human_says_leads_to_another_proposal(model: ModelServer,
     assert "I read this every week." in model.bodies[1]["messages"][-1]["content"]
     assert await assistant.answer(message, [{"type": "accept", "args": card["action_request"]}]) is None
     assert await labels(assistant, message) == {f"Agent/{NEWS}"}
-    found = await OrganizerServices.of(assistant.house).category_hints.all(assistant.house.mailbox.name)
+    found = await CategoryHints(assistant.house.database, assistant.house.clock).all(
+        assistant.house.mailbox.name
+    )
     assert [(hint.category, hint.agreeing) for hint in found] == [(NEWS, 1)]
     await assistant.house.models.close()
 
@@ -206,7 +219,10 @@ async def test_a_sender_in_doubt_is_never_sorted_unseen(model: ModelServer, assi
     assert "its check failed" in card["description"]
     assert await assistant.answer(message, edit(card, NEWS)) is None
     assert await labels(assistant, message) == {f"Agent/{NEWS}"}
-    assert await OrganizerServices.of(assistant.house).category_hints.all(assistant.house.mailbox.name) == []
+    assert (
+        await CategoryHints(assistant.house.database, assistant.house.clock).all(assistant.house.mailbox.name)
+        == []
+    )
     await assistant.house.models.close()
 
 

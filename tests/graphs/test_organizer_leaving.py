@@ -8,7 +8,7 @@ from pytest_httpserver import HTTPServer
 
 from email_assistant.mail.message import Message
 from email_assistant.workflows.inbox_organizer.records.subscriptions import SubscriptionState
-from email_assistant.workflows.inbox_organizer.services import OrganizerServices
+from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribing import Unsubscribing
 from tests.support.desk import Desk, mail
 from tests.support.mailings import ACCEPT, IGNORE, leaving_desk, mailings, state_of
 from tests.support.surfaces import as_waiting, unlike
@@ -98,7 +98,7 @@ async def test_a_list_that_was_answered_is_not_proposed(assistant: Desk, httpser
 async def test_several_lists_are_left_from_one_card(assistant: Desk, httpserver: HTTPServer) -> None:
     """A list that is taken off the card is kept; a key that was never on it is asked again."""
     httpserver.expect_request("/leave/news").respond_with_data("ok")
-    subscriptions = OrganizerServices.of(assistant.house).unsubscribing.subscriptions
+    subscriptions = Unsubscribing.of(assistant.house).subscriptions
     first, _ = await three(assistant, httpserver)
     name, key = assistant.house.mailbox.name, "news.shop.example"
     await assistant.answer(first, IGNORE)

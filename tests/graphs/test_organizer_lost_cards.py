@@ -8,6 +8,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
+from email_assistant.app.graphs import graph_of
 from email_assistant.ingest.closing import RESOLVED
 from email_assistant.journal.records import MailStatus
 from email_assistant.workflows.inbox_organizer.hub import HubNodes
@@ -28,7 +29,7 @@ def way(name: str) -> str:
 
 def forgetful(assistant: Desk) -> Desk:
     """The same assistant on a server that remembers nothing."""
-    graph = assistant.house.graph("inbox_organizer", checkpointer=InMemorySaver(), store=assistant.store)
+    graph = graph_of(assistant.house, "inbox_organizer", checkpointer=InMemorySaver(), store=assistant.store)
     return replace(assistant, graph=graph)
 
 

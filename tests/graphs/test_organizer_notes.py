@@ -9,12 +9,17 @@ import pytest
 from tests.servers.model_server import Answer, ModelServer, running_model_server, tool_call
 from tests.support.desk import Desk, mail, organizer
 
-CATEGORY = tool_call(
-    "CategoryAnswer",
-    {"reasoning": "Work.", "category": "Professional/Work", "confidence": 0.9, "key_phrases": []},
-)
 BOSS = "The Boss <boss@board.example>"
 BODY = "Could you look at the quote? The shelf costs 400 euro: https://board.example/quote"
+
+
+def says(importance: float = 0.5) -> Answer:
+    """Where the model puts the mail."""
+    fields = {"reasoning": "Work.", "category": "Professional/Work", "confidence": 0.9, "key_phrases": []}
+    return tool_call("CategoryAnswer", fields | {"importance": importance})
+
+
+CATEGORY = says()
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +46,6 @@ def noted(**changes: Any) -> Answer:
     """What the model finds worth noting."""
     fields = {
         "worth_noting": True, "title": "Oak shelf", "summary": "The shelf costs 400 euro.", "key_points": ["400 euro"],
-        "links": ["https://board.example/quote", "https://evil.test/x"],
     }  # fmt: skip
     return tool_call("NoteAnswer", fields | changes)
 
@@ -52,7 +56,7 @@ def vault(folder: Path) -> list[Path]:
 
 
 async def test_what_matters_is_noted_once(model: ModelServer, tmp_path: Path) -> None:
-    """With a link only when it stands in the mail; a repeat changes nothing, a later mail is added to the note."""
+    """With what the mail says; a repeat changes nothing, a later mail is added to the note."""
     assistant = desk_with(model, tmp_path)
     model.script(*[CATEGORY, noted()] * 2)
     message = await assistant.receive(mail(BODY, sender=BOSS))
@@ -62,8 +66,7 @@ async def test_what_matters_is_noted_once(model: ModelServer, tmp_path: Path) ->
     assert note.relative_to(tmp_path / "vault").parts[:3] == ("Agent", "Professional", "Work")
     text = note.read_text()
     assert text.count("The shelf costs 400 euro.") == 1
-    assert "https://board.example/quote" in text
-    assert "evil.test" not in text
+    assert BODY in text
     later = mail(
         "Could you look again? It costs 500 euro now.", sender=BOSS, message_id="<m2@example.com>", subject="Re: Oak shelf",
         reply_to_id="<m1@example.com>", minutes=9,
@@ -78,7 +81,7 @@ async def test_what_matters_is_noted_once(model: ModelServer, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("fields", "asked"),
     [
-        ({"sender": "Somebody <x@else.test>", "body": "Hello."}, 1),
+        ({"body": "Hello."}, 1),
         ({"List_Id": "<board.example>", "List_Unsubscribe": "<mailto:u@board.example>"}, 1),
         ({"Authentication_Results": "mx.vale.example; dmarc=fail header.from=board.example"}, 1),
         ({}, 2),
@@ -89,7 +92,7 @@ async def test_what_is_not_noted(
 ) -> None:
     """Unimportant mail, mail to many and mail of a sender in doubt without asking; else what the model finds idle."""
     assistant = desk_with(model, tmp_path)
-    model.script(CATEGORY, noted(worth_noting=False))
+    model.script(says(0.2) if "body" in fields else CATEGORY, noted(worth_noting=False))
     await assistant.start(await assistant.receive(mail(**{"body": BODY, "sender": BOSS} | fields)))
     assert (len(model.bodies), vault(tmp_path)) == (asked, [])
     await assistant.house.models.close()

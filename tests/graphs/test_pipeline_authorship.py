@@ -9,11 +9,12 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
+from email_assistant.app.graphs import graph_of
 from email_assistant.calendars.event import Event
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
-from email_assistant.workflows.reply_pipeline.services import PipelineServices
+from email_assistant.workflows.reply_pipeline.past_mail.knowledge import Knowledge
 from eval.workbench import config_for
 from tests.graphs.test_reply_pipeline import (
     classified,
@@ -41,9 +42,9 @@ def model() -> Iterator[ModelServer]:
 def assistant(model: ModelServer, tmp_path: Path) -> Desk:
     """A pipeline that finds past mail."""
     made = pipeline(tmp_path, **settings(model))
-    embedder = PipelineServices.of(made.house).knowledge.embedder
+    embedder = Knowledge.of(made.house).embedder
     made.store = InMemoryStore(index={"embed": embedder.embed, "dims": DIMS, "fields": ["text"]})
-    made.graph = made.house.graph("reply_pipeline", checkpointer=InMemorySaver(), store=made.store)
+    made.graph = graph_of(made.house, "reply_pipeline", checkpointer=InMemorySaver(), store=made.store)
     return made
 
 
@@ -140,7 +141,7 @@ async def test_past_mail_supports_a_promise_only_when_it_was_sent(
                 SAID, sender=ME, message_id="<forged@vale.example>", reply_to_id="<m1@example.com>", minutes=5
             )
         )
-        await PipelineServices.of(assistant.house).knowledge.index(assistant.store, [first, forged])
+        await Knowledge.of(assistant.house).index(assistant.store, [first, forged])
     other = await assistant.receive(mail(ASKED, message_id="<other@example.com>", minutes=30))
     draft = await drafted(assistant, model, await conversation(assistant, other))
     state = (await assistant.graph.aget_state(config_for(other))).values

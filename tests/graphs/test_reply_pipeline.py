@@ -8,12 +8,13 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
+from email_assistant.app.graphs import graph_of
 from email_assistant.errors import TransientError
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.address import parse_addresses
 from email_assistant.mail.message import Message
 from email_assistant.workflows.reply_pipeline.calls import CLASSES
-from email_assistant.workflows.reply_pipeline.services import PipelineServices
+from email_assistant.workflows.reply_pipeline.past_mail.knowledge import Knowledge
 from email_assistant.workflows.reply_pipeline.tools import RULES, select_tools
 from eval.mails import HOST, vouching
 from eval.workbench import config_for
@@ -239,9 +240,9 @@ async def test_a_stranger_words_no_promise_of_ours(model: ModelServer, assistant
 async def test_what_was_answered_before_helps_with_the_next_mail(model: ModelServer, tmp_path: Path) -> None:
     """An edited answer is kept; the next similar mail finds it, the card names it, and its price may be used."""
     made = pipeline(tmp_path, **settings(model))
-    embedder = PipelineServices.of(made.house).knowledge.embedder
+    embedder = Knowledge.of(made.house).embedder
     made.store = InMemoryStore(index={"embed": embedder.embed, "dims": DIMS, "fields": ["text"]})
-    made.graph = made.house.graph("reply_pipeline", checkpointer=InMemorySaver(), store=made.store)
+    made.graph = graph_of(made.house, "reply_pipeline", checkpointer=InMemorySaver(), store=made.store)
     question = "Hi Robin,\n\ncould you send me the price of the oak shelf with three boards?\n\n"
     model.script(classified("inquiry", 0.5), tools(), written())
     first = await made.receive(mail(question + "Ana"))

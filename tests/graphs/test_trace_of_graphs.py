@@ -10,7 +10,8 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
 from typing_extensions import TypedDict
 
-from email_assistant.app import Container
+from email_assistant.app.assistant import AppDeps
+from email_assistant.app.graphs import observer
 from email_assistant.journal.records import RunTrace
 from email_assistant.journal.traces import WholeTrace
 from email_assistant.models.usage import USAGE_EVENT
@@ -80,7 +81,7 @@ async def dispatch(state: State) -> State:
     return {"steps": ["dispatch"]}
 
 
-def _graph(house: Container) -> Any:
+def _graph(house: AppDeps) -> Any:
     graph = StateGraph(State)
     for node in (classify, left, right, human_queue, dispatch):
         graph.add_node(node)
@@ -91,18 +92,18 @@ def _graph(house: Container) -> Any:
     graph.add_edge("human_queue", "dispatch")
     graph.add_edge("dispatch", END)
     compiled = graph.compile(name="small", checkpointer=InMemorySaver())
-    observer = house.observer("small", mail_of=lambda inputs: inputs.get("email"))
-    return compiled.with_config({"callbacks": [observer]})
+    watching = observer(house, "small", mail_of=lambda inputs: inputs.get("email"))
+    return compiled.with_config({"callbacks": [watching]})
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Container:
+def house(tmp_path: Path) -> AppDeps:
     """A house with a journal."""
     FAULTY["times"] = 0
     return desk(tmp_path).house
 
 
-async def _traces(house: Container) -> list[WholeTrace]:
+async def _traces(house: AppDeps) -> list[WholeTrace]:
     ids = dict.fromkeys(run.trace_id for run in reversed(await house.trace.runs()))
     return [await house.trace.find(trace_id) for trace_id in ids]
 
@@ -111,7 +112,7 @@ def _names(run: RunTrace) -> list[str]:
     return [step.name for step in run.steps]
 
 
-async def test_an_answer_and_a_failure_stay_in_one_trace(house: Container) -> None:
+async def test_an_answer_and_a_failure_stay_in_one_trace(house: AppDeps) -> None:
     """Asked, answered, failed, resumed: three runs, one trace, steps counted through, everything in its step."""
     graph = _graph(house)
     await graph.ainvoke({"email": MAIL}, CONFIG)

@@ -6,6 +6,8 @@ from typing import Any
 from langgraph.types import Command
 
 from email_assistant.adapters.importer import bring_in
+from email_assistant.app import ingesting
+from email_assistant.app.accounts import local_mailbox
 from email_assistant.ingest.closing import Overtaken
 from email_assistant.ingest.look import Look
 from email_assistant.mail.message import Message
@@ -36,8 +38,8 @@ class Reader:
     async def look(self) -> None:
         """Into the mailbox, and close what was overtaken, as a server does."""
         house = self.desk.house
-        await house.ingestion(self.server.client, self.graph).run(Look(include_read=True))
-        await Overtaken(house.recovery(self.server.client).closing).close()
+        await ingesting.ingestion(house, self.server.client, self.graph).run(Look(include_read=True))
+        await Overtaken(ingesting.recovery(house, self.server.client).closing).close()
         await self.read()
 
     async def read(self) -> dict[str, Card]:
@@ -96,7 +98,7 @@ class Reader:
         }
         at = {"date": f"2026-11-19T10:{self._written:02}:00+00:00", "text": "I bring the figures."}
         (raw,) = raw_messages({**case, **at, "headers": headers})
-        await bring_in(self.desk.house.local_mailbox, raw, self.desk.house.settings.own_addresses)
+        await bring_in(local_mailbox(self.desk.house), raw, self.desk.house.settings.own_addresses)
 
     def has_read(self, *texts: str) -> bool:
         """Whether a card said all of this."""

@@ -12,11 +12,13 @@ from pathlib import Path
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
-from email_assistant.app import Container
+from email_assistant.app.assistant import AppDeps, deps_of
+from email_assistant.app.graphs import graph_of
 from email_assistant.clock import FixedClock
 from email_assistant.journal.database import Database
-from email_assistant.settings import load_settings
-from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies
+from email_assistant.kit.response.dependencies import AssistantDependencies
+from email_assistant.models.runner import Models
+from email_assistant.settings import Settings, load_settings
 from email_assistant.workflows.email_assistant.workflow import dependencies
 from eval.workbench import Workbench, stocked
 from tests.support.scripted import Script, ScriptedModels
@@ -51,8 +53,8 @@ class Desk(Workbench):
         return dependencies(self.house)
 
 
-def house_in(folder: Path, **settings: str) -> Container:
-    """An assistant's house, whose models are the offline rules."""
+def house_in(folder: Path, models: Models | None = None, **settings: str) -> AppDeps:
+    """An assistant's house; without `models` the offline rules answer."""
     values = {
         "EMAIL_ASSISTANT_DATA_DIR": str(folder / "data"),
         "EMAIL_ASSISTANT_EMAIL": "robin@vale.example",
@@ -62,47 +64,44 @@ def house_in(folder: Path, **settings: str) -> Container:
         "EMAIL_ASSISTANT_MODEL_FAST": "offline",
         "EMAIL_ASSISTANT_MODEL_STRONG": "offline",
     } | settings
-    house = with_its_now(Container(load_settings(values, folder), is_server=bool(_kept)))
+    house = at_its_now(load_settings(values, folder), is_server=bool(_kept), models=models)
     if _kept:
         _kept[-1].append(house.database)
     return house
 
 
-def with_its_now(house: Container) -> Container:
-    """The house, whose `EMAIL_ASSISTANT_NOW` counts whatever its mailbox and calendar: no test knows the day on which it is run."""
-    if house.settings.today and house.settings.sample_day is None:
-        vars(house)["agenda_clock"] = FixedClock(house.settings.today)
-    return house
+def at_its_now(settings: Settings, *, is_server: bool = False, models: Models | None = None) -> AppDeps:
+    """A house whose `EMAIL_ASSISTANT_NOW` counts whatever its mailbox and calendar: no test knows the day on which it is run."""
+    clock = FixedClock(settings.today) if settings.today and settings.sample_day is None else None
+    return deps_of(settings, agenda_clock=clock, is_server=is_server, models=models)
 
 
 def desk(folder: Path, script: Script | None = None, **settings: str) -> Desk:
     """An assistant in `folder`; with `script` None the offline rules answer."""
-    house = house_in(folder, **settings)
-    if script is not None:
-        vars(house)["models"] = ScriptedModels(script)
+    house = house_in(folder, None if script is None else ScriptedModels(script), **settings)
     store = InMemoryStore()
-    graph = house.graph("email_assistant", checkpointer=InMemorySaver(), store=store)
+    graph = graph_of(house, "email_assistant", checkpointer=InMemorySaver(), store=store)
     return Desk(house, graph, store, script or Script())
 
 
 def organizer(folder: Path, **settings: str) -> Desk:
     """A desk whose graph is the organizer's."""
     made = desk(folder, None, **settings)
-    made.graph = made.house.graph("inbox_organizer", checkpointer=InMemorySaver(), store=made.store)
+    made.graph = graph_of(made.house, "inbox_organizer", checkpointer=InMemorySaver(), store=made.store)
     return made
 
 
 def pipeline(folder: Path, **settings: str) -> Desk:
     """A desk whose graph is the reply pipeline's."""
     made = desk(folder, None, **settings)
-    made.graph = made.house.graph("reply_pipeline", checkpointer=InMemorySaver(), store=made.store)
+    made.graph = graph_of(made.house, "reply_pipeline", checkpointer=InMemorySaver(), store=made.store)
     return made
 
 
 async def order_desk(folder: Path, **settings: str) -> Desk:
     """A desk whose graph is the order desk's, with the sample catalogue."""
     made = desk(folder, None, **settings)
-    made.graph = made.house.graph("order_desk", checkpointer=InMemorySaver(), store=made.store)
+    made.graph = graph_of(made.house, "order_desk", checkpointer=InMemorySaver(), store=made.store)
     await stocked(made.house)
     return made
 

@@ -35,15 +35,22 @@ class DevServer:
         self.process.wait()
 
 
+_CLAIMS: list[socket.socket] = []
+"""Holds the port above each that was given away, as long as the process lives: no other one gives it away before its server listens."""
+
+
 def free_port() -> int:
     """A port that nobody listens on, and that no system gives to a connection meanwhile: those begin at 32768 (Linux) or 49152."""
     for _ in range(100):
-        port = secrets.choice(
-            range(20_000, 32_000)
-        )  # Not `random`, whose numbers are the same in each worker.
+        # Not `random`, whose numbers are the same in each worker.
+        port = secrets.choice(range(20_000, 32_000, 2))
+        claim = socket.socket()
         with socket.socket() as probe, suppress(OSError):
+            claim.bind(("127.0.0.1", port + 1))
             probe.bind(("127.0.0.1", port))
+            _CLAIMS.append(claim)
             return port
+        claim.close()
     raise AssertionError("no port is free")
 
 

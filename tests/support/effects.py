@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from pytest_httpserver import HTTPServer
 
-from email_assistant.app import Container
+from email_assistant.app.assistant import AppDeps
 from email_assistant.effects.once import Effect, perform_once
 from email_assistant.mail.message import Conversation, Message, OutgoingMessage
 from email_assistant.meetings.cancelling import CancelMeetingArguments
@@ -19,12 +19,13 @@ from email_assistant.review.action import Action
 from email_assistant.tools.drafts import Proposal
 from email_assistant.tools.mail_tools import SendEmail, SendEmailArguments
 from email_assistant.tools.tool import Done, Turn
-from email_assistant.workflows.claims_desk.refunding import Payment
-from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
-from email_assistant.workflows.claims_desk.ticketing import WantedTicket
-from email_assistant.workflows.inbox_organizer.services import OrganizerServices
+from email_assistant.workflows.claims_desk.records.customers import Customers
+from email_assistant.workflows.claims_desk.records.incidents import TicketTable
+from email_assistant.workflows.claims_desk.records.refunds import RefundLedger
+from email_assistant.workflows.claims_desk.refunding import Payment, Refunding
+from email_assistant.workflows.claims_desk.ticketing import Ticketing, WantedTicket
 from email_assistant.workflows.inbox_organizer.unsubscribing.one_click import OneClick
-from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribing import Leaving
+from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribing import Leaving, Unsubscribing
 from tests.support.calendar_mail import invitation, known
 from tests.support.claims_desk import ANA, BO, BOS, DRAFT, HOME, KEY, REFUND
 from tests.support.desk import Desk, mail
@@ -56,11 +57,11 @@ class EffectCase:
         """What is to be done, resolved."""
         raise NotImplementedError
 
-    def effect(self, house: Container) -> Effect[Any, Any]:
+    def effect(self, house: AppDeps) -> Effect[Any, Any]:
         """What does it."""
         raise NotImplementedError
 
-    async def perform(self, house: Container, what: Any) -> Any:
+    async def perform(self, house: AppDeps, what: Any) -> Any:
         """Do it as its callers do."""
         return await perform_once(house.outbox, self.effect(house), what)
 
@@ -108,7 +109,7 @@ async def events(assistant: Desk) -> list[tuple[str, int, str, bool, list[str]]]
 class ApprovedCase(EffectCase):
     """An effect of the tools, whose caller is told what to ask."""
 
-    async def perform(self, house: Container, what: Any) -> Any:
+    async def perform(self, house: AppDeps, what: Any) -> Any:
         """As the review loop does."""
         return await self.effect(house).perform(what, acknowledged=NOTHING)  # type: ignore[attr-defined]
 
@@ -127,7 +128,7 @@ class Reply(ApprovedCase):
         assert isinstance(action, Action)
         return action
 
-    def effect(self, house: Container) -> Effect[Any, Any]:
+    def effect(self, house: AppDeps) -> Effect[Any, Any]:
         """What both sending tools share."""
         return house.sending
 
@@ -141,7 +142,7 @@ class Meeting(ApprovedCase):
         assert isinstance(action, Action)
         return action
 
-    def effect(self, house: Container) -> Effect[Any, Any]:
+    def effect(self, house: AppDeps) -> Effect[Any, Any]:
         """The tool."""
         return house.schedule_meeting
 
@@ -194,7 +195,7 @@ class Cancellation(Meeting):
         assert isinstance(action, Action)
         return action
 
-    def effect(self, house: Container) -> Effect[Any, Any]:
+    def effect(self, house: AppDeps) -> Effect[Any, Any]:
         """The tool."""
         return house.cancel_meeting
 
@@ -220,7 +221,7 @@ class InvitationAnswer(InvitationCase):
         """Accepted."""
         return await self.response(assistant, invitation())
 
-    def effect(self, house: Container) -> Effect[Any, Any]:
+    def effect(self, house: AppDeps) -> Effect[Any, Any]:
         """What answers."""
         return house.invitations.answering
 
@@ -245,7 +246,7 @@ class CalendarChange(InvitationCase):
         await known(assistant)
         return await self.response(assistant, invitation(method="CANCEL", sequence=2))
 
-    def effect(self, house: Container) -> Effect[Any, Any]:
+    def effect(self, house: AppDeps) -> Effect[Any, Any]:
         """What changes the calendar."""
         return house.invitations.changing
 
@@ -259,11 +260,11 @@ class GuestMail(Meeting):
         event = replace(event_of("", action.args, owner="Europe/Berlin"), uid="fitting@example.com")
         return GuestLetter(action, "REQUEST", event, INVITED, event.attendees[0], "")
 
-    def effect(self, house: Container) -> Effect[Any, Any]:
+    def effect(self, house: AppDeps) -> Effect[Any, Any]:
         """What writes to guests."""
         return house.guests
 
-    async def perform(self, house: Container, what: Any) -> Any:
+    async def perform(self, house: AppDeps, what: Any) -> Any:
         """As the calendar's effects do when theirs has happened."""
         return await EffectCase.perform(self, house, what)
 
@@ -280,11 +281,11 @@ class WaitingDraft(EffectCase):
         )  # fmt: skip
         return Proposal(message, now, None)
 
-    def effect(self, house: Container) -> Effect[Any, Any]:
+    def effect(self, house: AppDeps) -> Effect[Any, Any]:
         """The drafts that wait."""
         return house.sending.drafts
 
-    async def perform(self, house: Container, what: Any) -> Any:
+    async def perform(self, house: AppDeps, what: Any) -> Any:
         """As the sending tools do: what lies there is looked for first."""
         drafts = house.sending.drafts
         return await drafts.save(what.message, what.turn, await drafts.of(what.turn.run_thread_id))
@@ -302,12 +303,10 @@ class OneClickLeaving(EffectCase):
         await assistant.receive(mail())
         return Leaving("thread:call_1:1", "news.shop.example", self.server.url_for("/leave"))
 
-    def effect(self, house: Container) -> Effect[Any, Any]:
+    def effect(self, house: AppDeps) -> Effect[Any, Any]:
         """What speaks to the list's server."""
         allow = frozenset({f"{self.server.host}:{self.server.port}"})
-        return replace(
-            OrganizerServices.of(house).unsubscribing, unsubscriber=OneClick(allow=allow), allow=allow
-        )
+        return replace(Unsubscribing.of(house), unsubscriber=OneClick(allow=allow), allow=allow)
 
     async def world(self, assistant: Desk) -> object:
         """Whether the server was asked."""
@@ -319,13 +318,13 @@ class ClaimCase(EffectCase):
 
     async def approved(self, assistant: Desk) -> Any:
         """With two customers on record."""
-        await ClaimsDeskServices.of(assistant.house).customers.import_all([ANA, BO], [HOME, BOS])
+        await Customers(assistant.house.database).import_all([ANA, BO], [HOME, BOS])
 
     async def world(self, assistant: Desk) -> object:
         """The tickets, and what is to be paid back."""
-        own = ClaimsDeskServices.of(assistant.house)
-        tickets = [each.title for each in await own.ticket_table.of_user("acme", "U1")]
-        record = await own.refund_ledger.get("acme", KEY)
+        database, clock = assistant.house.database, assistant.house.clock
+        tickets = [each.title for each in await TicketTable(database, clock).of_user("acme", "U1")]
+        record = await RefundLedger(database, clock).get("acme", KEY)
         return tickets, record.receipt if record else ""
 
 
@@ -337,15 +336,13 @@ class RefundPayment(ClaimCase):
         await super().approved(assistant)
         return Payment(REFUND, KEY)
 
-    def effect(self, house: Container) -> Effect[Any, Any]:
+    def effect(self, house: AppDeps) -> Effect[Any, Any]:
         """What pays it."""
-        return ClaimsDeskServices.of(house).refunding
+        return Refunding.of(house)
 
-    async def perform(self, house: Container, what: Any) -> Any:
+    async def perform(self, house: AppDeps, what: Any) -> Any:
         """As the claims desk does: the money is set aside first."""
-        return await ClaimsDeskServices.of(house).refunding.perform_refund(
-            what.refund, what.key, approved=True
-        )
+        return await Refunding.of(house).perform_refund(what.refund, what.key, approved=True)
 
 
 class ClaimTicket(ClaimCase):
@@ -356,9 +353,9 @@ class ClaimTicket(ClaimCase):
         await super().approved(assistant)
         return WantedTicket(DRAFT, KEY)
 
-    def effect(self, house: Container) -> Effect[Any, Any]:
+    def effect(self, house: AppDeps) -> Effect[Any, Any]:
         """What makes it."""
-        return ClaimsDeskServices.of(house).ticketing
+        return Ticketing.of(house)
 
 
 SHARED = {EffectCase, ApprovedCase, InvitationCase, ClaimCase}

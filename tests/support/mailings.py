@@ -7,10 +7,11 @@ from typing import Any
 from langgraph.checkpoint.memory import InMemorySaver
 from pytest_httpserver import HTTPServer
 
+from email_assistant.app.graphs import graph_of
 from email_assistant.mail.message import Message
 from email_assistant.workflows.inbox_organizer.records.subscriptions import Subscription, SubscriptionState
-from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 from email_assistant.workflows.inbox_organizer.unsubscribing.one_click import OneClick
+from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribing import Unsubscribing
 from tests.support.desk import Desk, desk, mail
 
 ACCEPT = [{"type": "accept", "args": None}]
@@ -19,14 +20,14 @@ IGNORE = [{"type": "ignore", "args": None}]
 
 def leaving_desk(folder: Path, server: HTTPServer | None = None, **settings: str) -> Desk:
     """An organizer with the offline rules, which may speak to the list's server."""
-    made = desk(folder, **settings)
+    made, own = desk(folder, **settings), {}
     if server:
         allow = frozenset({f"{server.host}:{server.port}"})
-        own = OrganizerServices.of(made.house)
-        vars(own)["unsubscribing"] = replace(
-            own.unsubscribing, unsubscriber=OneClick(allow=allow), allow=allow
-        )
-    made.graph = made.house.graph("inbox_organizer", checkpointer=InMemorySaver(), store=made.store)
+        leaving = Unsubscribing.of(made.house)
+        own["unsubscribing"] = replace(leaving, unsubscriber=OneClick(allow=allow), allow=allow)
+    made.graph = graph_of(
+        made.house, "inbox_organizer", checkpointer=InMemorySaver(), store=made.store, **own
+    )
     return made
 
 
@@ -64,7 +65,7 @@ def is_leaving(card: dict[str, Any] | None) -> bool:
 
 async def subscription(assistant: Desk, name: str = "news") -> Subscription:
     """What is on record of the list."""
-    subscriptions = OrganizerServices.of(assistant.house).unsubscribing.subscriptions
+    subscriptions = Unsubscribing.of(assistant.house).subscriptions
     (found,) = [s for s in await subscriptions.all(assistant.house.mailbox.name) if name in s.list_key]
     return found
 

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from email_assistant.app.container import Container
+from email_assistant.app.assistant import AppDeps, deps_of
 from email_assistant.kit.observer import review_id_of
 from email_assistant.page.answers import GivenAnswer, as_agent_inbox, named_json, read_answers
 from email_assistant.page.application import page_routes
@@ -59,7 +59,7 @@ class PageDesk:
             return {"state": "held", "hold": hold, **named_json(*self._named(answer))}
         return become
 
-    async def take(self, answer: dict[str, Any], built: Container) -> dict[str, Any]:
+    async def take(self, answer: dict[str, Any], deps: AppDeps) -> dict[str, Any]:
         """What the page is told when the hold is over."""
         self.posted.append(answer)
         if self.becomes(answer) == {"state": "held"}:  # By a page that is closed.
@@ -68,10 +68,10 @@ class PageDesk:
         now = {"run_id": "run", "run_thread_id": card.thread_id, "title": card.title}
         review, facts = review_id_of(card.thread_id, card.title), card.facts
         named = {"kind": facts.kind, "who": facts.sender or facts.address, "subject": facts.subject}
-        await built.trace.review_shown(review, card={"named": named}, **now)
+        await deps.trace.review_shown(review, card={"named": named}, **now)
         sent = as_agent_inbox(given, card)
         seen, args = given.type == "seen", sent["args"].get("args") if isinstance(sent["args"], dict) else {}
-        await built.trace.review_decided(
+        await deps.trace.review_decided(
             review,
             decision="ignore" if seen else given.type,
             answer={"args": args, "seen": seen},
@@ -123,10 +123,10 @@ def serving(desk: PageDesk, folder: Path, port: int = 0) -> Iterator[PageDesk]:
         "EMAIL_ASSISTANT_NOW": NOW,
         "EMAIL_ASSISTANT_EMAIL": "robin@vale.example",
     }
-    built = Container(load_settings(settings, folder), is_server=True)
+    deps = deps_of(load_settings(settings, folder), is_server=True)
 
-    async def container() -> Container:
-        return built
+    async def deps_now() -> AppDeps:
+        return deps
 
     async def search(**asked: Any) -> list[dict[str, Any]]:
         return desk.threads()[asked["offset"] : asked["offset"] + asked["limit"]]
@@ -134,7 +134,7 @@ def serving(desk: PageDesk, folder: Path, port: int = 0) -> Iterator[PageDesk]:
     async def client() -> Any:
         return SimpleNamespace(threads=SimpleNamespace(search=search))
 
-    services = PageServices(container, client)
+    services = PageServices(deps_now, client)
     config = uvicorn.Config(
         Starlette(routes=[*_answers(desk, services), *page_routes(services)]),
         port=port,
@@ -162,8 +162,8 @@ def _answers(desk: PageDesk, services: PageServices) -> list[Route]:
         return JSONResponse([{"id": each["id"], **desk.check(each)} for each in await request.json()])
 
     async def give(request: Request) -> Response:
-        built = await services.container()
-        return JSONResponse([await desk.take(each, built) for each in await request.json()])
+        deps = await services.deps()
+        return JSONResponse([await desk.take(each, deps) for each in await request.json()])
 
     async def undo(request: Request) -> Response:
         desk.undone.append(request.path_params["id"])

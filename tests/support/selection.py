@@ -45,7 +45,6 @@ SLOW = (
     "tests/unit/journal/test_customers.py",
     "tests/unit/journal/test_database.py",
     "tests/unit/journal/test_orders_crowd.py",
-    "tests/unit/journal/test_snapshots.py",
     "tests/unit/shop/test_resolution_properties.py",
     "tests/unit/tools/test_refunding.py",
     "tests/unit/tools/test_taken_times.py",

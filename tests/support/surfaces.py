@@ -14,6 +14,7 @@ from email_assistant.cli import review as terminal
 from email_assistant.clock import FixedClock
 from email_assistant.page.pane import CardPage
 from email_assistant.page.texts import environment
+from email_assistant.review.card_facts import card_facts
 from email_assistant.review.card_view import gap_line
 from email_assistant.review.queue import rows
 from email_assistant.review.waiting import WaitingCard
@@ -90,7 +91,7 @@ _LABEL = re.compile(r"^- \*\*[^*]+:\*\*")
 def unlike(card: WaitingCard) -> dict[str, list[str]]:
     """Lines of Agent Inbox's description of which a word stands not on another surface; its labels and headings are its own.
 
-    A gap is a field on the page, under its question.
+    A gap is a field on the page, under its question; when the calendar was read stands over the strip of the day there.
     """
     fields = {
         words(gap_line(gap)): words(str(gap["question"] or ""))
@@ -104,6 +105,12 @@ def unlike(card: WaitingCard) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name in ("page", "terminal"):
         told = _tokens(SURFACES[name](card))
+        if name == "page" and card.facts:
+            told |= _tokens(
+                "\n".join(
+                    line for fact in card_facts(card.facts) for line in fact.lines if fact.name == "looked"
+                )
+            )
         if missing := [line for line in lines if not _tokens(fields.get(line, line)) <= told]:
             found[name] = missing
     return found

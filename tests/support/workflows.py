@@ -12,19 +12,20 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
-from email_assistant.app import Container
+from email_assistant.app.assistant import AppDeps
+from email_assistant.kit.response.calls import RESPOND
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.message import Message
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.settings import load_settings
 from email_assistant.workflows.claims_desk.calls import ANSWER, INTENT
-from email_assistant.workflows.email_assistant.calls import RESPOND, TRIAGE, TriageVerdict
+from email_assistant.workflows.email_assistant.calls import TRIAGE, TriageVerdict
 from eval.crash.scenarios import TENANT, catalogue, customers, documents
 from eval.mails import HOST
 from eval.setup import desk_settings
 from eval.workbench import Graph, Workbench, compiled
-from tests.support.desk import with_its_now
+from tests.support.desk import at_its_now
 
 ACCEPT: list[dict[str, Any]] = [{"type": "accept", "args": None}]
 BARE: list[dict[str, Any]] = [{"type": "accept"}]
@@ -108,7 +109,7 @@ class Writer(Models):
         return self.letters.pop(0) if len(self.letters) > 1 else self.letters[0]
 
 
-async def _nothing(_: Container) -> None:
+async def _nothing(_: AppDeps) -> None:
     """No more is needed."""
 
 
@@ -120,7 +121,7 @@ class Workflow:
     case: Mapping[str, Any]
     """The mail, as `eval.mails` reads it; its sender is vouched for by the receiving host."""
     settings: Mapping[str, str] = field(default_factory=dict)
-    stock: Callable[[Container], Awaitable[None]] = _nothing
+    stock: Callable[[AppDeps], Awaitable[None]] = _nothing
     """Brings what the house has before the first mail."""
     schedules: bool = False
     """Whether the graph can create meetings."""
@@ -130,8 +131,7 @@ class Workflow:
     async def open(self, folder: Path, models: Models | None = None, **settings: str) -> "Bench":
         """An assistant of this graph in a folder; another one in the same folder shares mailbox, calendar and database."""
         values = desk_settings(folder, {"EMAIL_ASSISTANT_AUTHSERV_ID": HOST, **self.settings, **settings})
-        house = with_its_now(Container(load_settings(values, folder), is_server=True))
-        vars(house)["models"] = models or Writer()
+        house = at_its_now(load_settings(values, folder), is_server=True, models=models or Writer())
         store = InMemoryStore(index={"embed": house.embedder.embed, "dims": DIMS, "fields": ["text"]})
         await self.stock(house)
         return Bench(house, compiled(house, self.graph, store, InMemorySaver()), store, self)

@@ -20,10 +20,10 @@ from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.mime import parse_message
 from email_assistant.mail.quoting import split_reply
 from email_assistant.mail.text import clean
-from email_assistant.models.offline.lures import lure
+from email_assistant.models.offline.triage import lure
 from email_assistant.workflows.claims_desk.documents.document import UnreadableError
 from email_assistant.workflows.claims_desk.documents.reading import read_document
-from email_assistant.workflows.inbox_organizer.notes.obsidian_text import inline, paragraphs, property_text
+from email_assistant.workflows.inbox_organizer.notes import escaped, plain
 from email_assistant.workflows.inbox_organizer.offline.categories import by_headers, categorize
 from email_assistant.workflows.inbox_organizer.offline.category import CATEGORIES
 from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import (
@@ -83,12 +83,12 @@ def sorted_mail(text: str) -> object:
     """By its category and its importance."""
     mail = letter(text)
     found = categorize(Conversation(mail), categories=CATEGORIES, own=OWN, is_correspondent=False)
-    return by_headers(mail), found, weigh(text, subject=text)
+    return by_headers(mail), found, weigh(text, subject=text).score
 
 
 def note(text: str) -> object:
-    """In all three places of a note."""
-    return inline(text, 100), paragraphs(text), property_text(text, 50)
+    """In both places of a note."""
+    return escaped(text), plain(text)
 
 
 def mention(text: str) -> object:

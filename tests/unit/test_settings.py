@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.cli.server_process import child_settings
+from email_assistant.cli.server import given_settings
 from email_assistant.errors import ConfigError
 from email_assistant.settings import Settings, load_settings
 
@@ -120,7 +120,7 @@ def test_refunds_are_reviewed_unless_the_settings_say_otherwise(tmp_path: Path) 
     given = {"EMAIL_ASSISTANT_REFUND_CEILING": "0.3", "EMAIL_ASSISTANT_REFUND_AUTOMATIC": "0.10"}
     settings = load_settings(given, tmp_path)
     assert (settings.refund_ceiling, settings.refund_automatic) == (Decimal("0.3"), Decimal("0.1"))
-    assert child_settings(settings).items() >= given.items()
+    assert given_settings(settings).items() >= given.items()
 
 
 def test_jira_is_whole(tmp_path: Path) -> None:

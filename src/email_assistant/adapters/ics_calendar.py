@@ -91,9 +91,9 @@ class IcsCalendar:
         self._last: _Read | None = None
 
     @classmethod
-    def of(cls, built: Any, path: Path) -> "IcsCalendar":
+    def of(cls, deps: Any, path: Path) -> "IcsCalendar":
         """The one that settings name."""
-        return cls(path, built.settings.timezone, own=built.settings.own_addresses)
+        return cls(path, deps.settings.timezone, own=deps.settings.own_addresses)
 
     @property
     def name(self) -> str:

@@ -160,8 +160,8 @@ class IcsAgenda:
 
     def _leave_out_series(self, uid: str, error: Exception) -> None:
         component = next(c for c in self._components if uid_of(c) == uid)
-        told = f"event {uid[:80]!r} has a recurrence that cannot be read: {error}"
-        self._leave_out(component, ProviderError(told))
+        text = f"event {uid[:80]!r} has a recurrence that cannot be read: {error}"
+        self._leave_out(component, ProviderError(text))
 
     def _leave_out(self, component: Any, error: ProviderError) -> None:
         uid = uid_of(component)

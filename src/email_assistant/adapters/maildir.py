@@ -77,12 +77,12 @@ class MaildirMailbox:
         self._guard = threading.Lock()
 
     @classmethod
-    def of(cls, built: Any, path: Path) -> "MaildirMailbox":
+    def of(cls, deps: Any, path: Path) -> "MaildirMailbox":
         """The one that settings name. One of an earlier release is looked up in the database first: it may have been moved since."""
-        made = cls(path, built.clock, built.database.open_now)  # It knows whether there was one.
+        made = cls(path, deps.clock, deps.database.open_now)  # It knows whether there was one.
         if (made._root / FILE).exists() and not recorded_name(made._root):
             with suppress(EmailAssistantError):  # Whoever uses it is told.
-                built.database.open_now()
+                deps.database.open_now()
         return made
 
     @property

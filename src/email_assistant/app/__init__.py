@@ -1,5 +1,1 @@
-"""Builds what settings name. Building opens nothing: connections are made on first use."""
-
-from email_assistant.app.container import Container, container
-
-__all__ = ["Container", "container"]
+"""What everything is built from: a frozen dataclass and a function a level. Building opens nothing: that is done on first use."""

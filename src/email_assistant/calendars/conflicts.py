@@ -43,14 +43,14 @@ def touching(event: Event, there: Sequence[Event]) -> str:
 def warnings_of(clashing: Sequence[Event]) -> tuple[str, ...]:
     """What a card says of them; `FREE` is for when there are none."""
     taken, unread = _sorted(clashing)
-    told = [f"This collides with {_named(each)} in your calendar." for each in taken[:MAX_CLASHES]]
+    lines = [f"This collides with {_named(each)} in your calendar." for each in taken[:MAX_CLASHES]]
     if len(taken) > MAX_CLASHES:
-        told.append(f"It collides with {len(taken) - MAX_CLASHES} more events in your calendar.")
+        lines.append(f"It collides with {len(taken) - MAX_CLASHES} more events in your calendar.")
     unknown = (
         f"Nobody knows whether {_named(each)} in your calendar is at this time: {each.unread}."
         for each in unread[:MAX_CLASHES]
     )
-    return (*told, *unknown)
+    return (*lines, *unknown)
 
 
 def outside_hours(event: Event, hours: WorkingHours, timezone: str) -> tuple[str, ...]:
@@ -66,8 +66,8 @@ def found_out(new: Sequence[Event]) -> str:
     taken, unread = _sorted(new)
     more = f" and {len(taken) - MAX_CLASHES} more" if len(taken) > MAX_CLASHES else ""
     named, unknown = (", ".join(_named(each) for each in some[:MAX_CLASHES]) for some in (taken, unread))
-    told = [f"Your calendar has {named}{more} at this time."] if taken else []
-    return " ".join([*told, *([f"When {unknown} in your calendar is cannot be read."] if unread else [])])
+    lines = [f"Your calendar has {named}{more} at this time."] if taken else []
+    return " ".join([*lines, *([f"When {unknown} in your calendar is cannot be read."] if unread else [])])
 
 
 def title_of(event: Event) -> str:

@@ -214,8 +214,8 @@ def in_utc(field: str, instant: datetime) -> datetime:
 
 def event_json(event: Event) -> dict[str, Any]:
     """The event as a JSON object."""
-    told: dict[str, Any] = _adapter().dump_python(event, mode="json")
-    return told
+    values: dict[str, Any] = _adapter().dump_python(event, mode="json")
+    return values
 
 
 def event_of_json(value: Mapping[str, Any]) -> Event:

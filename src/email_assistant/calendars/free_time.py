@@ -114,11 +114,11 @@ def describe_day(events: Iterable[Event], day: date, timezone: str, *, titles: b
         _described(event if titles else replace(event, title=""), first, last, zone)
         for event in conflicts(events, first, last)
     ]
-    told = f"{day:%A} {day.isoformat()}: " + (f"busy {'; '.join(parts)}" if parts else "free all day")
+    text = f"{day:%A} {day.isoformat()}: " + (f"busy {'; '.join(parts)}" if parts else "free all day")
     if not (unread := unread_events(events)):
-        return told
+        return text
     named = "; ".join(" ".join(event.title.split()) or "without a title" for event in unread)
-    return f"{told}; hours that cannot be read: {named if titles else f'{len(unread)} more'}"
+    return f"{text}; hours that cannot be read: {named if titles else f'{len(unread)} more'}"
 
 
 def describe_free(
@@ -140,8 +140,8 @@ def describe_free(
         begin = max(begin, until)
     if begin < end:
         left.append((begin, end))
-    told = ", ".join("–".join(f"{edge.astimezone(zone):%H:%M}" for edge in each) for each in left)
-    return f"{day:%A} {day.isoformat()} {told}" if told else ""
+    text = ", ".join("–".join(f"{edge.astimezone(zone):%H:%M}" for edge in each) for each in left)
+    return f"{day:%A} {day.isoformat()} {text}" if text else ""
 
 
 def _described(event: Event, first: datetime, last: datetime, zone: ZoneInfo) -> str:

@@ -160,8 +160,8 @@ def guests_of(component: Any) -> tuple[Guest, ...]:
 
 def partstat_of(value: Any) -> Partstat:
     """What an ATTENDEE says of coming; what is not known counts as no answer (RFC 5545 §3.2.12)."""
-    told = str(getattr(value, "params", {}).get("PARTSTAT", "")).strip().lower()
-    return Partstat(told) if told in set(Partstat) else Partstat.NEEDS_ACTION
+    text = str(getattr(value, "params", {}).get("PARTSTAT", "")).strip().lower()
+    return Partstat(text) if text in set(Partstat) else Partstat.NEEDS_ACTION
 
 
 def organizer_of(component: Any) -> Address | None:

@@ -49,6 +49,9 @@ _UTC_NAMES = frozenset({"coordinated universal time", "tzone://microsoft/utc", "
 _SHOWN_NAMES = Path(__file__).with_name("windows_zones.toml").read_text(encoding="utf-8")
 _WINDOWS = {shown.lower(): windows for shown, windows in tomllib.loads(_SHOWN_NAMES).items()}
 
+_ONCE = frozenset(("DTSTART", "DTEND", "DURATION", "RECURRENCE-ID"))
+"""What an event has at most once (RFC 5545 §3.6.1)."""
+
 
 def parse(raw: bytes, source: str) -> list[icalendar.Calendar]:
     """The calendars of a file; raises `ProviderError` that starts with `source` when it is not whole.
@@ -106,6 +109,9 @@ class _Parser(CalendarIcalParser):
 
     def handle_property(self, name: str, params: Parameters, vals: str, line: Contentline) -> None:
         """A line of a component, or a note that it cannot be read."""
+        if self.component is not None and name.upper() in _ONCE and name in self.component:
+            self.component.errors.append((name, "it stands there more than once"))
+            return
         try:
             super().handle_property(name, params, vals, line)
         except UNREADABLE as error:

@@ -195,10 +195,10 @@ def _of_guest(message: Invitation, there: Event | None, sender: Address, own: fr
     partstat = next(
         (each.partstat for each in message.guests if each.key == guest.key), Partstat.NEEDS_ACTION
     )
-    what, told = _OF_GUESTS[message.method], f"{guest.name or guest.email} has answered: {partstat}."
+    what, text = _OF_GUESTS[message.method], f"{guest.name or guest.email} has answered: {partstat}."
     if what is SchedulingCase.ANSWERED and there.partstat_of(guest.key) is partstat:
         what = SchedulingCase.KNOWN
-    return Assessment(what, there, (told,), guest=guest, partstat=partstat)
+    return Assessment(what, there, (text,), guest=guest, partstat=partstat)
 
 
 def _cancelled(message: Invitation, there: Event | None) -> Assessment:

@@ -118,20 +118,20 @@ def rule_in_words(line: str, days: Sequence[date]) -> str:
     by = frozenset(name for name in parts if name.startswith("BY"))
     named, nth = _weekdays(days), parts.get("BYDAY", "")[:-2]
     is_one_day = len({(each.day, each.month if frequency == "YEARLY" else 0) for each in days}) == 1
-    told = ""
+    text = ""
     if by <= {"BYDAY"} and (frequency == "WEEKLY" or (frequency == "DAILY" and by and number == 1)):
-        told = named
+        text = named
     elif frequency == "DAILY" and not by:
-        told = "day"
+        text = "day"
     elif frequency == "MONTHLY" and by == {"BYDAY"} and nth in _NTH and " " not in named:
-        told = f"month on the {_ORDINALS[int(nth)]} {named}"
+        text = f"month on the {_ORDINALS[int(nth)]} {named}"
     elif frequency == "MONTHLY" and by <= {"BYMONTHDAY"} and is_one_day:
-        told = f"month on day {days[0].day}"
+        text = f"month on day {days[0].day}"
     elif frequency == "YEARLY" and by <= {"BYMONTH", "BYMONTHDAY"} and is_one_day:
-        told = "year"
-    if not told or number > _MOST_OFTEN:
+        text = "year"
+    if not text or number > _MOST_OFTEN:
         return ""
-    return f"every {told}" if number == 1 else f"every {_ORDINALS[number]} {told}"
+    return f"every {text}" if number == 1 else f"every {_ORDINALS[number]} {text}"
 
 
 def _weekdays(days: Sequence[date]) -> str:

@@ -203,7 +203,7 @@ def set_aside(folder: Path) -> None:
     log.warning("checkpoints_set_aside", file=str(file), reason=problem, now_at=str(away))
 
 
-def told_of_aside(folder: Path) -> str:
+def aside_notice(folder: Path) -> str:
     """A line on the file that was set aside last; "" when none lies there."""
     found = sorted(folder.glob(f"{ASIDE}*.db"))
     return (

@@ -51,7 +51,7 @@ _WHO, _WHEN = 26, 6
 """Columns' widths."""
 
 
-def tell_list(found: Sequence[Row]) -> None:
+def print_queue(found: Sequence[Row]) -> None:
     """Print the mails by section, a line each: who, what is wanted, what to look at, when it was received."""
     time = minutes(found)
     say(f"{len(found)} mails wait: about {time} minute{'s' if time > 1 else ''}.", "bold")

@@ -25,7 +25,7 @@ from sqlalchemy.engine import make_url
 
 from email_assistant.adapters.files import sync_folder
 from email_assistant.checkpoints.savers import FILE as CHECKPOINTS
-from email_assistant.cli.console import container, count, say, shown
+from email_assistant.cli.console import count, journal_deps, say, shown
 from email_assistant.cli.server_note import check_alone
 from email_assistant.clock import SystemClock
 from email_assistant.errors import ConfigError, InputError
@@ -64,7 +64,7 @@ def backup(file: FileArgument) -> None:
     file = file.expanduser()
     if not file.parent.is_dir():
         raise InputError(f"{file}: name a file in a folder that is there")
-    settings = container().settings
+    settings = journal_deps().settings
     if file.exists():
         raise InputError(f"{file} is there already: name a new file")
     if file.resolve().is_relative_to(settings.data_path.resolve()):

@@ -6,7 +6,6 @@ import os
 import sys
 import unicodedata
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -18,13 +17,14 @@ from rich.console import Console
 from rich.text import Text
 
 from email_assistant.errors import EmailAssistantError, InputError, ProviderError
-from email_assistant.mail.table import TOLD, TableError
 
 if TYPE_CHECKING:  # Slow to import, and whoever only prints does without.
     import httpx
     from langgraph_sdk.client import LangGraphClient
 
-    from email_assistant.app import Container
+    from email_assistant.app.accounts import AccountDeps
+    from email_assistant.app.assistant import AppDeps
+    from email_assistant.app.journal import JournalDeps
 
 
 T = TypeVar("T")
@@ -56,18 +56,41 @@ UrlOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+LimitOption = Annotated[int, typer.Option(min=1, max=1_000_000, help="How many to list.")]
 
 
-def container(*, looks: bool = False) -> "Container":
+def group(text: str) -> typer.Typer:
+    """A group of commands that stays one when it has a single command."""
+    made = typer.Typer(help=text, no_args_is_help=True)
+    made.callback(help=text)(lambda: None)
+    return made
+
+
+def journal_deps(*, looks: bool = False) -> "JournalDeps":
     """What the settings describe, also for one who only `looks`; raises `ConfigError` for a wrong one, and when the data folder cannot
     be written.
     """
-    from email_assistant import app as bootstrap
+    from email_assistant.app import journal
     from email_assistant.cli.server_note import make_folder
+    from email_assistant.settings import load_settings
 
-    built = bootstrap.container(looks=looks)
-    make_folder(built.settings.data_path)
-    return built
+    settings = load_settings()
+    make_folder(settings.data_path)
+    return journal.journal_deps(settings, looks=looks)
+
+
+def account_deps(*, looks: bool = False) -> "AccountDeps":
+    """The same with mailbox and calendar; raises what they raise when they cannot be what the settings say."""
+    from email_assistant.app import accounts
+
+    return accounts.account_deps(journal_deps(looks=looks))
+
+
+def app_deps() -> "AppDeps":
+    """The same with models and everything that prepares and does things."""
+    from email_assistant.app import assistant
+
+    return assistant.app_deps(account_deps())
 
 
 def run_async(work: Coroutine[Any, Any, T]) -> T:
@@ -122,13 +145,13 @@ def _connection_problem(error: BaseException) -> str:
 def _http_problem(error: "httpx.HTTPStatusError") -> str:
     if error.response.status_code in {401, 403}:
         return "the server refused the key: set EMAIL_ASSISTANT_API_TOKEN to the value the server was started with"
-    told = f"{error.response.status_code} to {error.request.method} {error.request.url.path}"
+    text = f"{error.response.status_code} to {error.request.method} {error.request.url.path}"
     if error.response.is_server_error:
-        return f"the server failed ({told}): its log says why, and `email-assistant doctor` checks its files"
-    return f"the server answered {told}: is --url the address of an email_assistant server?"
+        return f"the server failed ({text}): its log says why, and `email-assistant doctor` checks its files"
+    return f"the server answered {text}: is --url the address of an email_assistant server?"
 
 
-def client_for(built: "Container", url: str | None) -> "LangGraphClient":
+def client_for(deps: "JournalDeps", url: str | None) -> "LangGraphClient":
     """A client of the server at `url` (see `UrlOption` for None), with the API token when one is set.
 
     Unlike the SDK's own it does not try for seconds to reach a server that is not there, and never sends a key that
@@ -139,10 +162,10 @@ def client_for(built: "Container", url: str | None) -> "LangGraphClient":
 
     from email_assistant.cli.server_note import known_url
 
-    token = built.settings.api_token
+    token = deps.settings.api_token
     return LangGraphClient(
         httpx.AsyncClient(
-            base_url=url or known_url(built.settings.data_path),
+            base_url=url or known_url(deps.settings.data_path),
             headers={"x-api-key": token.get_secret_value()} if token else {},
             timeout=httpx.Timeout(RUN_SECONDS, connect=CONNECT_SECONDS),
             # The server closes an idle connection after the very seconds for which httpx would keep it: a request may meet its end.
@@ -187,10 +210,6 @@ def print_json(value: object) -> None:
     sys.stdout.write("".join(c if c == "\n" else _escaped(c) for c in text) + "\n")
 
 
-HIGHER = "a higher --limit"
-"""What shows those that a list has left off."""
-
-
 def print_list(
     found: Sequence[T],
     line: Callable[[T], str],
@@ -198,16 +217,21 @@ def print_list(
     *,
     as_json: bool,
     plain: Callable[[T], object] = asdict,  # type: ignore[assignment]
-    more: str = "",
+    limit: int | None = None,
+    more: Callable[[T], str] = lambda last: "a higher --limit",
 ) -> None:
-    """Print a line for each, or `nothing`; as JSON each as `plain` has it. `more` names what shows those that were left off."""
+    """Print a line for each up to `limit`, or `nothing`; as JSON each as `plain` has it.
+
+    `found` has one beyond the limit where there are more; `more` names what shows them, given the last that is listed.
+    """
+    listed = found[:limit]
     if as_json:
-        print_json([plain(one) for one in found])
+        print_json([plain(one) for one in listed])
         return
-    for one in found:
+    for one in listed:
         say(line(one))
-    if more:
-        say(f"There are more: {more} shows them.")
+    if len(listed) < len(found):
+        say(f"There are more: {more(listed[-1])} shows them.")
     if not found:
         say(nothing)
 
@@ -238,9 +262,9 @@ def tries(number: int) -> str:
     return count(number, "try", "tries")
 
 
-def remind_of_person(built: "Container") -> None:
+def remind_of_person(deps: "JournalDeps") -> None:
     """Say on stderr that the user has not said who they are."""
-    if missing := built.settings.missing_person:
+    if missing := deps.settings.missing_person:
         complain(missing)
 
 
@@ -258,16 +282,3 @@ def read_file(path: Path, read: Callable[[BinaryIO, str], T]) -> T:
         raise InputError(f"{path}: not a file")
     with path.open("rb") as file:
         return read(file, str(path))
-
-
-@contextmanager
-def flaws_listed() -> Iterator[None]:
-    """Where a table has more flaws than the error's line tells, all are listed before it is raised."""
-    try:
-        yield
-    except TableError as error:
-        for flaw in error.flaws if error.number > TOLD else ():
-            say(str(flaw))
-        if error.number > len(error.flaws):
-            say(f"and {error.number - len(error.flaws)} more")
-        raise

@@ -1,115 +1,95 @@
 """Mail that fails, told before anything else by its cause; and `dead-letters`, the messages that were given up."""
 
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from email_assistant.app import Container
+from email_assistant.app.accounts import AccountDeps
+from email_assistant.app.journal import JournalDeps
 from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
+    account_deps,
     client_for,
-    container,
     count,
-    print_json,
+    journal_deps,
     print_list,
-    print_rows,
     run_async,
     say,
     tries,
 )
 from email_assistant.errors import InputError, ProviderError
 from email_assistant.journal.attention import Cause, Failing, mail_name, with_mend
-from email_assistant.journal.records import DeadLetter, MailRecord
+from email_assistant.journal.records import MailRecord, MailStatus
 
 ALL = 10_000
-_GivenUp = tuple[DeadLetter, MailRecord | None]
-"""A message with what is on record of its mail."""
 
-app = typer.Typer(help="The messages that were given up: list, show, replay.", no_args_is_help=True)
-MessageArgument = Annotated[
-    str, typer.Argument(metavar="MESSAGE_ID", help="Its id from `dead-letters list`.")
-]
+app = typer.Typer(help="The messages that were given up: list, replay.", no_args_is_help=True)
 
 
 @app.command("list")
 def list_(as_json: JsonOption = False) -> None:
     """List the messages that were given up, oldest first: a run is tried three times, a wrong input once."""
-    letters = run_async(_given_up(container()))
-    print_list(
-        letters,
-        _line,
-        "There are no dead letters.",
-        as_json=as_json,
-        plain=lambda each: asdict(each[0]) | {"mail": _mail_of(each)},
-    )
-    if letters and not as_json:
-        say("When the reason is mended: `email-assistant dead-letters replay MESSAGE_ID`, or `replay --all`.")
-
-
-@app.command()
-def show(message_id: MessageArgument, as_json: JsonOption = False) -> None:
-    """Show what the mail was and why it was given up."""
-    found = run_async(_given_up(container(), message_id))
-    mails = [(letter, record.email_input) for letter, record in found if record]
-    if as_json:
-        print_json([asdict(letter) | {"email_input": mail} for letter, mail in mails])
-        return
-    for letter, email_input in mails:
-        mail = email_input or {}
-        print_rows({
-            "message": letter.message_id,
-            "graph": letter.graph,
-            "from": mail.get("from", "unknown"),
-            "subject": mail.get("subject", "unknown"),
-            "given up": f"{letter.created_at:%Y-%m-%d %H:%M} UTC after {tries(letter.attempts)}",
-            "reason": letter.reason,
-        })  # fmt: skip
+    records = run_async(_given_up(journal_deps()))
+    print_list(records, _line, "There are no dead letters.", as_json=as_json, plain=_plain)
+    if records and not as_json:
+        say(
+            "When the reason is mended: `email-assistant dead-letters replay`, or `replay MESSAGE_ID` for one."
+        )
 
 
 @app.command()
 def replay(
-    message_id: Annotated[str | None, typer.Argument(metavar="MESSAGE_ID", help="Its id.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Every dead letter.")] = False,
+    message_id: Annotated[
+        str | None,
+        typer.Argument(metavar="MESSAGE_ID", help="Its id from `dead-letters list`; every one without."),
+    ] = None,
     url: UrlOption = None,
 ) -> None:
-    """Try a message anew, or with --all every one; a server that is not running does it when it starts."""
-    if (message_id is None) is not everything:
-        raise typer.BadParameter("name one message, or say --all")
-    number, running = run_async(_replay(container(), message_id, url))
+    """Try what was given up anew, one message or all; a server that is not running does it when it starts."""
+    number, running = run_async(_replay(account_deps(), message_id, url))
     when = "" if running else " as soon as the server runs"
     say(f"{number} {'message is' if number == 1 else 'messages are'} tried again{when}.")
 
 
-def _mail_of(given_up: _GivenUp) -> str:
-    record = given_up[1]
-    return mail_name(record.email_input if record else None)
+def _plain(record: MailRecord) -> dict[str, object]:
+    return {
+        "message_id": record.message_id,
+        "graph": record.graph,
+        "mail": mail_name(record.email_input),
+        "given_up_at": record.updated_at,
+        "attempts": record.attempts,
+        "reason": record.reason,
+    }
 
 
-def _line(given_up: _GivenUp) -> str:
-    letter, when = given_up[0], f"{given_up[0].created_at:%Y-%m-%d %H:%M} UTC"
-    line = f"{_mail_of(given_up)}  {letter.graph}  {when}  {tries(letter.attempts)}: {letter.reason}"
-    return f"{line}\n    MESSAGE_ID {letter.message_id}"
+def _line(record: MailRecord) -> str:
+    when = f"{record.updated_at:%Y-%m-%d %H:%M} UTC"
+    line = (
+        f"{mail_name(record.email_input)}  {record.graph}  {when}  {tries(record.attempts)}: {record.reason}"
+    )
+    return f"{line}\n    MESSAGE_ID {record.message_id}"
 
 
-async def _given_up(built: Container, message_id: str | None = None) -> list[_GivenUp]:
+async def _given_up(deps: JournalDeps, message_id: str | None = None) -> list[MailRecord]:
     """The messages of that id, or all; raises `InputError` when none has the id."""
-    letters = await built.mail_log.dead_letters(limit=ALL)
-    found = [each for each in letters if message_id in {None, each.message_id}]
+    records = await deps.mail_log.with_status(MailStatus.dead_letter, limit=ALL)
+    found = [each for each in records if message_id in {None, each.message_id}]
     if message_id is not None and not found:
         raise InputError(
             f"no dead letter has the id {message_id!r}; `email-assistant dead-letters list` lists them"
         )
-    return [(each, await built.mail_log.get(each.mailbox, each.message_id, each.graph)) for each in found]
+    return found
 
 
-async def _replay(built: Container, message_id: str | None, url: str | None) -> tuple[int, bool]:
-    found = [(letter, record) for letter, record in await _given_up(built, message_id) if record]
-    return len(found), await built.replay_all(client_for(built, url), found)
+async def _replay(deps: AccountDeps, message_id: str | None, url: str | None) -> tuple[int, bool]:
+    from email_assistant.app.ingesting import replay_all  # Slow to import; whoever only lists does without.
+
+    records = await _given_up(deps, message_id)
+    return len(records), await replay_all(deps, client_for(deps, url), records)
 
 
-def tell_failing(failures: Failing) -> None:
+def print_failing(failures: Failing) -> None:
     """Print what fails, by cause; nothing when nothing does."""
     if not failures.number:
         return
@@ -155,5 +135,5 @@ def _what_next(failures: Failing) -> str:
     if failures.number > failures.given_up:
         sentences.append("What failed is tried again by itself, and at once when the server starts anew.")
     if failures.given_up:
-        sentences.append("When the cause is mended: `email-assistant dead-letters replay --all`.")
+        sentences.append("When the cause is mended: `email-assistant dead-letters replay`.")
     return " ".join([*sentences, "`email-assistant doctor` asks each model a small question."])

@@ -12,15 +12,15 @@ from pydantic import BaseModel, Field
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
-from email_assistant.app import Container
+from email_assistant.app.accounts import calendar_of, mailbox_of
+from email_assistant.app.journal import JournalDeps, mailbox_place
 from email_assistant.calendars.event import unread_events
-from email_assistant.checkpoints.savers import FILE, told_of_aside
-from email_assistant.cli.account_settings import read_settings_file
+from email_assistant.checkpoints.savers import FILE, aside_notice
 from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
     client_for,
-    container,
+    journal_deps,
     print_json,
     run_async,
     say,
@@ -31,16 +31,19 @@ from email_assistant.clock import SampleClock
 from email_assistant.errors import ConfigError, EmailAssistantError
 from email_assistant.journal.attention import cause_of, mend_for
 from email_assistant.journal.schema import check_whole
+from email_assistant.knowledge.embedding import Embedder
 from email_assistant.knowledge.similarity import CURVES
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.models.call import ModelCall, Tier
 from email_assistant.models.runner import Models
-from email_assistant.models.settings import FAST_SETTING, STRONG_SETTING
+from email_assistant.models.settings import FAST_SETTING, STRONG_SETTING, ModelSettings
 from email_assistant.review.card import UNKNOWN_HOST
-from email_assistant.settings import DATA_FILE, SETTINGS_FILE
+from email_assistant.settings import ACCOUNT_FILE, DATA_FILE, SETTINGS_FILE, read_settings_file
 from email_assistant.sqlite_files import damage
 from email_assistant.workflow_registry import workflows
 
+EMAIL = "EMAIL_ASSISTANT_EMAIL"
+SIGN_IN = "run `email-assistant gmail auth`"
 READ_ON = "mend what the line names, then run doctor again"
 MOST_NAMED = 3
 """Events whose hours nobody knows are named one by one up to this number."""
@@ -86,7 +89,7 @@ class Finding:
 
 def doctor(url: UrlOption = None, as_json: JsonOption = False) -> None:
     """Check settings, database, mailbox, calendar, models and server. Exit code 1 when something must be mended."""
-    findings = run_async(_findings(container(looks=True), url))
+    findings = run_async(_findings(journal_deps(looks=True), url))
     if as_json:
         print_json([asdict(f) for f in findings])
     else:
@@ -97,26 +100,26 @@ def doctor(url: UrlOption = None, as_json: JsonOption = False) -> None:
         raise ConfigError(f"to be mended: {', '.join(wrong)}")
 
 
-async def _findings(built: Container, url: str | None) -> list[Finding]:
-    settings = built.settings
+async def _findings(deps: JournalDeps, url: str | None) -> list[Finding]:
+    settings = deps.settings
     checks: list[tuple[str, Callable[[], Awaitable[Finding | list[Finding]]]]] = [
-        ("person", lambda: _person(built)),
-        *([("clock", lambda: _sample_day(built))] if settings.today else []),
-        ("models", lambda: _models(built)),
-        ("knowledge", lambda: _knowledge(built)),
-        ("database", lambda: _database(built)),
-        ("checkpoints", lambda: _checkpoints(built)),
+        ("person", lambda: _person(deps)),
+        *([("clock", lambda: _sample_day(deps))] if settings.today else []),
+        ("models", lambda: _models(deps)),
+        ("knowledge", lambda: _knowledge(deps)),
+        ("database", lambda: _database(deps)),
+        ("checkpoints", lambda: _checkpoints(deps)),
     ]
     # Counting a mailbox at Google would list all of it; whether the account works takes a few cheap calls.
     if settings.uses_google:
-        checks.append(("google", lambda: _google(built)))
+        checks.append(("google", lambda: google_findings(deps)))
     if settings.mailbox != "gmail":
-        checks.append(("mailbox", lambda: _mailbox(built)))
+        checks.append(("mailbox", lambda: _mailbox(deps)))
     if settings.calendar != "google":
-        checks.append(("calendar", lambda: _calendar(built)))
+        checks.append(("calendar", lambda: _calendar(deps)))
     for each in workflows():
-        checks += [(name, partial(_of_workflow, name, check)) for name, check in each.checks(built)]
-    checks.append(("server", lambda: _server(built, url)))
+        checks += [(name, partial(_of_workflow, name, check)) for name, check in each.checks(deps)]
+    checks.append(("server", lambda: _server(deps, url)))
     findings: list[Finding] = []
     for name, check in checks:
         try:
@@ -129,35 +132,31 @@ async def _findings(built: Container, url: str | None) -> list[Finding]:
     return findings
 
 
-async def _google(built: Container) -> list[Finding]:
-    from email_assistant.cli.doctor_google import google_findings  # Slow to import; local mail does without.
-
-    return await google_findings(built)
-
-
-async def _person(built: Container) -> Finding:
-    s = built.settings
+async def _person(deps: JournalDeps) -> Finding:
+    s = deps.settings
     if not s.email:
         mend = "set EMAIL_ASSISTANT_EMAIL to your address, and EMAIL_ASSISTANT_NAME"
         return Finding("person", False, "nobody is named", mend)
     vouching = "" if s.receiving_host else f"; {UNKNOWN_HOST}"
-    return Finding("person", True, f"{s.name} <{s.email}>, {s.timezone}{vouching}".strip())
+    file = s.data_path / ACCOUNT_FILE
+    account = f"; what the sign-in set is in {shown(file)}" if file.exists() else ""
+    return Finding("person", True, f"{s.name} <{s.email}>, {s.timezone}{vouching}{account}".strip())
 
 
-async def _sample_day(built: Container) -> Finding:
-    clock = built.agenda_clock
+async def _sample_day(deps: JournalDeps) -> Finding:
+    clock = deps.agenda_clock
     if isinstance(clock, SampleClock):
-        return Finding("clock", True, clock.told)
-    file = built.settings.data_path / DATA_FILE
+        return Finding("clock", True, clock.notice)
+    file = deps.settings.data_path / DATA_FILE
     is_there = "EMAIL_ASSISTANT_NOW" in read_settings_file(file)
     where = shown(file) if is_there else f"{SETTINGS_FILE} or the environment"
     text = "EMAIL_ASSISTANT_NOW is for the mailbox and calendar of the data folder alone, and is ignored"
     return Finding("clock", True, text, f"drop the line EMAIL_ASSISTANT_NOW in {where}")
 
 
-async def _models(built: Container) -> list[Finding]:
+async def _models(deps: JournalDeps) -> list[Finding]:
     """A line for each tier, with what its model answered; a model that stands behind both is asked once."""
-    models = built.models
+    models = Models(ModelSettings.of(deps.settings))
     if all(models.is_offline(tier) for tier in TIERS):
         if unused := models.settings.unused:
             reason, _, mend = unused.partition(": ")
@@ -171,15 +170,15 @@ async def _models(built: Container) -> list[Finding]:
         return [Finding("models", True, text)]
     tiers = TIERS[:1] if models.model_name("fast") == models.model_name("strong") else TIERS
     name = "models" if len(tiers) == 1 else "{} model"
-    return [await _model(built, tier, name.format(tier)) for tier in tiers]
+    return [await _model(models, tier, name.format(tier)) for tier in tiers]
 
 
-async def _model(built: Container, tier: Tier, name: str) -> Finding:
-    model = built.models.model_name(tier)
-    if built.models.is_offline(tier):
+async def _model(models: Models, tier: Tier, name: str) -> Finding:
+    model = models.model_name(tier)
+    if models.is_offline(tier):
         return Finding(name, True, "the offline rules")
     try:
-        right = await _check_model(built.models, tier)
+        right = await _check_model(models, tier)
     except EmailAssistantError as error:
         reason = cause_of(" ".join(str(error).split()))
         return Finding(name, False, reason, mend_for(reason) or READ_ON)
@@ -206,37 +205,40 @@ async def _at_once(_: float) -> None:
     await asyncio.sleep(0)
 
 
-async def _knowledge(built: Container) -> Finding:
-    embedding = built.embedder.embedding
+async def _knowledge(deps: JournalDeps) -> Finding:
+    embedding = Embedder.of(deps.settings, embeds_here=False).embedding
     sure = "" if CURVES[embedding.kind].is_measured else "; its scores were not measured (docs/knowledge.md)"
     return Finding("knowledge", True, f"past mail is compared by {embedding.name}{sure}")
 
 
-async def _database(built: Container) -> Finding:
-    await asyncio.to_thread(check_whole, built.database.url)
-    await built.mail_log.count_by_status()
-    return Finding("database", True, make_url(built.database.url).render_as_string(hide_password=True))
+async def _database(deps: JournalDeps) -> Finding:
+    await asyncio.to_thread(check_whole, deps.database.url)
+    await deps.mail_log.count_by_status()
+    return Finding("database", True, make_url(deps.database.url).render_as_string(hide_password=True))
 
 
-async def _checkpoints(built: Container) -> Finding:
-    folder = built.settings.data_path
+async def _checkpoints(deps: JournalDeps) -> Finding:
+    folder = deps.settings.data_path
     if problem := await asyncio.to_thread(damage, folder / FILE):
         mend = "start the server anew: it sets the file aside and makes its cards again"
         return Finding("checkpoints", False, f"{folder / FILE} is damaged ({problem})", mend)
-    return Finding("checkpoints", True, told_of_aside(folder) or "whole")
+    return Finding("checkpoints", True, aside_notice(folder) or "whole")
 
 
-async def _mailbox(built: Container) -> Finding:
-    ids = await built.mailbox.inbox(MailQuery())
-    unread = await built.mailbox.inbox(MailQuery(unread_only=True))
-    return Finding("mailbox", True, f"{built.mailbox_place}: {len(ids)} messages, {len(unread)} unread")
+async def _mailbox(deps: JournalDeps) -> Finding:
+    mailbox = mailbox_of(deps)
+    ids = await mailbox.inbox(MailQuery())
+    unread = await mailbox.inbox(MailQuery(unread_only=True))
+    return Finding(
+        "mailbox", True, f"{mailbox_place(deps.settings)}: {len(ids)} messages, {len(unread)} unread"
+    )
 
 
-async def _calendar(built: Container) -> Finding:
-    now = built.agenda_clock.now()
-    events = await built.calendar.events(now, now + timedelta(days=7))
+async def _calendar(deps: JournalDeps) -> Finding:
+    now, calendar = deps.agenda_clock.now(), calendar_of(deps)
+    events = await calendar.events(now, now + timedelta(days=7))
     unread = unread_events(events)
-    text = f"{built.calendar.name}: {len(events) - len(unread)} events in the next 7 days"
+    text = f"{calendar.name}: {len(events) - len(unread)} events in the next 7 days"
     if not unread:
         return Finding("calendar", True, text)
     named = "; ".join(f"{each.title or each.id}: {each.unread}" for each in unread[:MOST_NAMED])
@@ -249,10 +251,10 @@ async def _of_workflow(name: str, check: Callable[[], Awaitable[str]]) -> Findin
     return Finding(name, True, await check())
 
 
-async def _server(built: Container, url: str | None) -> Finding:
-    address = url or known_url(built.settings.data_path)
+async def _server(deps: JournalDeps, url: str | None) -> Finding:
+    address = url or known_url(deps.settings.data_path)
     try:
-        found: Any = await client_for(built, url).assistants.search(graph_id="email_assistant", limit=1)
+        found: Any = await client_for(deps, url).assistants.search(graph_id="email_assistant", limit=1)
     except httpx.HTTPStatusError as error:
         return _refused(address, error.response.status_code)
     except httpx.HTTPError:
@@ -276,3 +278,49 @@ def _refused(address: str, code: int) -> Finding:
     return Finding(
         "server", False, f"{address} answers {code}", "is it an email_assistant server? check --url"
     )
+
+
+async def google_findings(deps: JournalDeps) -> list[Finding]:
+    """A finding for each service in use: one cheap call to each, and what Google says where it refuses.
+
+    One for the token when there is none. Nothing is written, and no call is repeated.
+    """
+    # Slow to import; local mail does without.
+    from email_assistant.adapters.google.access import GoogleTokens
+    from email_assistant.adapters.google.account import onlooker, read_address, read_calendar
+
+    settings, tokens = deps.settings, GoogleTokens.of(deps.settings)
+    try:
+        api = onlooker(tokens, tokens.load(), deps.clock)
+    except EmailAssistantError as error:
+        return [_google_refuses("google token", error)]
+
+    async def calendar_address() -> str:
+        return (await read_calendar(api)).address
+
+    found = []
+    if settings.mailbox == "gmail":
+        found.append(await _service(deps, "gmail", lambda: read_address(api)))
+    if settings.calendar == "google":
+        found.append(await _service(deps, "google calendar", calendar_address))
+    return found
+
+
+async def _service(deps: JournalDeps, name: str, address: Callable[[], Awaitable[str]]) -> Finding:
+    try:
+        email = await address()
+    except EmailAssistantError as error:
+        return _google_refuses(name, error)
+    mine = deps.settings.email
+    if email and email.lower() != mine.lower():
+        text = f"the account is {email}, and {EMAIL} is {mine or 'not set'}"
+        return Finding(
+            name, False, text, f"set {EMAIL} to {email}, or {SIGN_IN} and choose the other account"
+        )
+    return Finding(name, True, f"it answers{f', for {email}' if email else ''}")
+
+
+def _google_refuses(name: str, error: EmailAssistantError) -> Finding:
+    """What went wrong; most errors say after a colon how they are mended."""
+    what, _, mend = " ".join(str(error).split()).partition(": ")
+    return Finding(name, False, what, mend or READ_ON)

@@ -1,27 +1,21 @@
 """`gmail`: sign in to a Google account."""
 
+import json
 import os
 import threading
 import webbrowser
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from pydantic import ValidationError
 
 from email_assistant.adapters.files import write_atomically
-from email_assistant.app import Container
-from email_assistant.cli.account_settings import (
-    EMAIL,
-    NAME,
-    TIMEZONE,
-    Plan,
-    change_settings_file,
-    plan,
-    read_settings_file,
-)
-from email_assistant.cli.console import container, run_async, say, shown
+from email_assistant.app.journal import JournalDeps
+from email_assistant.cli.console import journal_deps, run_async, say, shown
 from email_assistant.errors import ConfigError
-from email_assistant.settings import DATA_FILE, load_settings
+from email_assistant.settings import ACCOUNT_FILE, DATA_FILE, Settings, load_settings
 
 if TYPE_CHECKING:  # Google's libraries are slow to import; other commands do without.
     from email_assistant.adapters.google.access import GoogleTokens
@@ -29,6 +23,9 @@ if TYPE_CHECKING:  # Google's libraries are slow to import; other commands do wi
     from email_assistant.adapters.google.api import GoogleApi
 
 MAX_CLIENT_BYTES = 100_000
+MAILBOX, CALENDAR = "EMAIL_ASSISTANT_MAILBOX", "EMAIL_ASSISTANT_CALENDAR"
+EMAIL, ALIASES = "EMAIL_ASSISTANT_EMAIL", "EMAIL_ASSISTANT_ALIASES"
+NAME, TIMEZONE = "EMAIL_ASSISTANT_NAME", "EMAIL_ASSISTANT_TIMEZONE"
 
 app = typer.Typer(
     help="Sign in to a Google account.",
@@ -64,15 +61,16 @@ def auth(
     Prints a link and opens it; you choose the account and allow access, and the token is kept in the data folder. Gmail
     and Google Calendar are used from then on. How to get the OAuth client: docs/google.md.
     """
-    from email_assistant.adapters.google.access import needed_scopes
+    from email_assistant.adapters.google.access import GoogleTokens, needed_scopes
+    from email_assistant.adapters.google.api import GoogleApi
     from email_assistant.adapters.google.consent import WAIT_SECONDS, sign_in
 
-    built = container()
-    if built.settings.gmail_token:
+    deps = journal_deps()
+    if deps.settings.gmail_token:
         raise ConfigError(
             "GMAIL_TOKEN is set, and its token is the one that is used: signing in would have no effect; unset it first"
         )
-    tokens = built.google_tokens
+    tokens = GoogleTokens.of(deps.settings)
     if client is not None:
         _keep_client(tokens, client)
 
@@ -90,8 +88,8 @@ def auth(
     scopes = needed_scopes(calendar=not no_calendar)
     tokens.save(sign_in(tokens.places, tokens.client(), scopes, show, port=port))
     say(f"Access was granted; the token is in {shown(tokens.token_path)}, readable by you only.")
-    account, timezone = run_async(_person(built.google, calendar=not no_calendar))
-    _use(built, account, timezone, calendar=not no_calendar)
+    account, timezone = run_async(_person(GoogleApi.of(deps.settings, deps.clock), calendar=not no_calendar))
+    _use(deps, account, timezone, calendar=not no_calendar)
 
 
 def _keep_client(tokens: "GoogleTokens", file: Path) -> None:
@@ -124,53 +122,76 @@ async def _person(api: "GoogleApi", *, calendar: bool) -> "tuple[GoogleAccount, 
     return await read_account(api), (await read_calendar(api)).timezone if calendar else ""
 
 
-def _use(built: Container, account: "GoogleAccount", timezone: str, *, calendar: bool) -> None:
+def _use(deps: JournalDeps, account: "GoogleAccount", timezone: str, *, calendar: bool) -> None:
     """Write the settings that make the account the one in use, and say what was written and what is left to do."""
-    file = built.settings.data_path / DATA_FILE
+    from email_assistant.cli.running import remove_sample_person
+
     say(f"Signed in as {account.email}.")
-    planned = plan(built.settings, read_settings_file(file), account, calendar=calendar, timezone=timezone)
-    if planned.changes:
-        change_settings_file(file, planned.changes)
-    run_async(_forget_samples(built, planned))
-    _tell(planned, account, file)
+    folder = deps.settings.data_path
+    if remove_sample_person(folder / DATA_FILE):
+        run_async(_forget_samples(deps))
+        say(
+            "What the samples taught is gone; cards about sample mail that still wait are made up: ignore them."
+        )
+    services = {MAILBOX: "gmail"} | ({CALENDAR: "google"} if calendar else {})
+    person = {
+        EMAIL: account.email,
+        NAME: account.name,
+        TIMEZONE: timezone,
+        ALIASES: ", ".join(account.aliases),
+    }
+    file = folder / ACCOUNT_FILE
+    written = services | {name: value for name, value in person.items() if _is_valid(name, value)}
+    _write(file, written)
+    if load_settings().email.lower() != account.email.lower():
+        written = services  # The account's name and zone are not the other person's.
+        _write(file, written)
+    say(f"Set in {shown(file)}: {'; '.join(f'{name}={value}' for name, value in written.items())}.")
+    _print_rest(account, services)
 
 
-async def _forget_samples(built: Container, planned: Plan) -> None:
+def _write(file: Path, settings: Mapping[str, str]) -> None:
+    """Replace the file; a JSON text is a TOML text, but for DEL, which TOML wants escaped."""
+    lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in settings.items()]
+    write_atomically(file, "".join(lines).replace("\x7f", "\\u007f").encode("utf-8", "replace"))
+
+
+def _is_valid(name: str, value: str) -> bool:
+    """True when the value may be written: a file with a wrong one would stop every command."""
+    try:
+        Settings.model_validate({name: value})
+    except ValidationError:
+        return False
+    return bool(value)
+
+
+async def _forget_samples(deps: JournalDeps) -> None:
     """What the samples taught is not the account's owner's."""
-    if not planned.sample:
-        return
     from email_assistant.journal.mailboxes import disown
     from email_assistant.memory.profiles import PROFILES
 
     for name in PROFILES:
-        if (await built.profiles.read(name, None)).origin == "sample":
-            await built.profiles.restore(name, 1)
-    await disown(built.database)  # It was the sample mailbox's.
-    await built.database.close()
+        if (await deps.profiles.read(name, None)).origin == "sample":
+            await deps.profiles.restore(name, 1)
+    await disown(deps.database)  # It was the sample mailbox's.
+    await deps.database.close()
 
 
-def _tell(planned: Plan, account: "GoogleAccount", file: Path) -> None:
-    written = [f"{name}={value}" for name, value in planned.changes.items() if value is not None]
-    if written:
-        say(f"Set in {shown(file)}: {'; '.join(written)}.")
-    if planned.sample:
-        say(
-            f"The sample person is gone from it ({', '.join(planned.sample)}), and from the preferences; cards about "
-            "sample mail that still wait are made up: ignore them."
-        )
-    for name, value in planned.elsewhere.items():
-        say(
-            f"{name} is set otherwise in the environment or in email_assistant.toml: set it to {value} there.",
-            "bold",
-        )
+def _print_rest(account: "GoogleAccount", services: Mapping[str, str]) -> None:
+    """Say which settings of the user's stand against the account, and which nobody has set."""
     now = load_settings()
+    used = {MAILBOX: now.mailbox, CALENDAR: now.calendar}
+    for name, value in services.items():
+        if used[name] != value:
+            say(f"{name} is set to {used[name]} by you: set it to {value}, or take it out.", "bold")
     if now.email.lower() != account.email.lower():
         say(
             f"{EMAIL} is {now.email or 'not set'}, but the account is {account.email}: set it to {account.email}, or sign "
             "in again and choose the other account.",
             "bold",
         )
-    unset = [n for n, field in ((NAME, "name"), (TIMEZONE, "timezone")) if field not in now.model_fields_set]
-    if unset:
+    if unset := [
+        n for n, field in ((NAME, "name"), (TIMEZONE, "timezone")) if field not in now.model_fields_set
+    ]:
         say(f"Not known yet, and worth setting: {', '.join(unset)}.")
     say("Next: `email-assistant doctor` checks it all. A server that is running has to be started again.")

@@ -12,21 +12,22 @@ import typer
 from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.adapters.importer import bring_in_all, read_source
-from email_assistant.app import Container
+from email_assistant.app import ingesting
+from email_assistant.app.accounts import AccountDeps, local_mailbox
 from email_assistant.cli.console import (
     RUN_SECONDS,
     JsonOption,
     UrlOption,
+    account_deps,
     client_for,
     complain,
-    container,
     count,
     print_json,
     remind_of_person,
     run_async,
     say,
 )
-from email_assistant.cli.dead_letters import complain_of_everything, tell_failing
+from email_assistant.cli.dead_letters import complain_of_everything, print_failing
 from email_assistant.cli.progress import Live, live_reports, shown_progress
 from email_assistant.ingest.ingestion import FIRST_LOOK, Tally
 from email_assistant.ingest.intake import Result
@@ -111,19 +112,19 @@ def ingest(
     Without conditions it takes up whatever came in since the last time, as the server does by itself every minute. What is
     known is skipped, so the command can be repeated, and broken off, at any time.
     """
-    built = container()
+    deps = account_deps()
     look = parse_look({
         "email": email, "minutes_since": minutes_since, "query": query, "limit": limit,
-        "after": instant_of("--after", after, built), "before": instant_of("--before", before, built),
+        "after": instant_of("--after", after, deps), "before": instant_of("--before", before, deps),
         "include_read": include_read, "rerun": rerun, "early": early, "backfill": backfill,
     })  # fmt: skip
-    counts, failing = run_async(take_in(built, path, url, look, graph_name, as_json))
+    counts, failing = run_async(take_in(deps, path, url, look, graph_name, as_json))
     if as_json:
         print_json(counts)
     complain_of_everything(failing)
 
 
-def instant_of(option: str, text: str | None, built: Container) -> datetime | None:
+def instant_of(option: str, text: str | None, deps: AccountDeps) -> datetime | None:
     """The day or time that an option names, in the user's zone; raises `BadParameter`."""
     if text is None:
         return None
@@ -133,40 +134,40 @@ def instant_of(option: str, text: str | None, built: Container) -> datetime | No
         raise typer.BadParameter(
             f"{option} is no day or time: {text!r}; write it like 2026-11-20 or 2026-11-20T08:00"
         ) from None
-    return instant if instant.tzinfo else instant.replace(tzinfo=ZoneInfo(built.settings.timezone))
+    return instant if instant.tzinfo else instant.replace(tzinfo=ZoneInfo(deps.settings.timezone))
 
 
 async def take_in(
-    built: Container, path: Path | None, url: str | None, look: Look, graph: str | None, quiet: bool
+    deps: AccountDeps, path: Path | None, url: str | None, look: Look, graph: str | None, quiet: bool
 ) -> tuple[dict[str, int], Failing]:
     """Import from PATH, if given, then look into the mailbox once; the counts of both, and what fails."""
     source = read_source(path) if path is not None else None
-    client = client_for(built, url)
+    client = client_for(deps, url)
     # Before anything is imported: a command that fails has done nothing.
-    built.ownership(graph)
+    ingesting.ownership(deps.settings, graph)
     await client.assistants.search(graph_id=graph, limit=1)
-    remind_of_person(built)
+    remind_of_person(deps)
     imported: dict[str, int] = {}
     ids: set[str] = set()
     if source is not None:
-        imported = await _import(built, source, ids, quiet)
-    async with looking(built.settings.data_path, wait=True):
-        taken = await ingest_inbox(built, client, look, graph=graph, quiet=quiet, imported=ids)
+        imported = await _import(deps, source, ids, quiet)
+    async with looking(deps.settings.data_path, wait=True):
+        taken = await ingest_inbox(deps, client, look, graph=graph, quiet=quiet, imported=ids)
     failed = {"failed": taken.failing.number} if taken.failing.number else {}
     return imported | {str(name): number for name, number in taken.counts.items()} | failed, taken.failing
 
 
-async def _import(built: Container, source: Iterator[bytes], ids: set[str], quiet: bool) -> dict[str, int]:
+async def _import(deps: AccountDeps, source: Iterator[bytes], ids: set[str], quiet: bool) -> dict[str, int]:
     """Bring the messages in, and add their ids; how many were new, there already, and the user's own."""
     new = there = sent = 0
-    mailbox, own = built.local_mailbox, built.settings.own_addresses
+    mailbox, own = local_mailbox(deps), deps.settings.own_addresses
     with shown_progress("Importing", quiet) as show:
         async for imported in bring_in_all(mailbox, source, own):
             ids.add(imported.id)
             new, there = new + imported.is_new, there + (not imported.is_new)
             if imported.sent:
                 sent += 1
-                await built.correspondents.note_sent(mailbox.name, [imported.sent], own)
+                await deps.correspondents.note_sent(mailbox.name, [imported.sent], own)
             show(new + there)
     if not quiet:
         yours = f" {sent} of them are your own and lie in Sent." if sent else ""
@@ -186,7 +187,7 @@ class LookResult:
 
 
 async def ingest_inbox(
-    built: Container,
+    deps: AccountDeps,
     client: LangGraphClient,
     look: Look,
     *,
@@ -200,33 +201,33 @@ async def ingest_inbox(
     The caller sees to it that nobody else looks (`looking`); `imported` as in `Ingestion.run`.
     With `server_is_new` what failed before is tried again now and waited for, and cards are printed when they show up.
     """
-    began = built.clock.now()
+    began = deps.clock.now()
     untouched_since = began if server_is_new else began - RECENTLY
-    await built.recovery(client).recover(untouched_since, after_start=server_is_new)
+    await ingesting.recovery(deps, client).recover(untouched_since, after_start=server_is_new)
     with shown_progress("Reading mail", quiet) as show:
-        live = Live(built, client, began, show, quiet, with_cards=server_is_new)
+        live = Live(deps, client, began, show, quiet, with_cards=server_is_new)
         try:
             async with live_reports(live):
-                ingestion = built.ingestion(client, graph, in_bulk=look.backfill)
+                ingestion = ingesting.ingestion(deps, client, graph, in_bulk=look.backfill)
                 tally = await ingestion.run(look, live.settled, live.found, imported)
         except asyncio.CancelledError:  # Ctrl-C
             complain(live.left)
             raise
         if server_is_new:
             await live.until_at_rest(RUN_SECONDS)
-    failing = await failing_since(built.database, began)
+    failing = await failing_since(deps.database, began)
     if not failing.number and not tally.taken_up:
-        failing = await failing_now(built.database)
+        failing = await failing_now(deps.database)
     if not quiet:
-        tell_failing(failing)
-        say(await look_told(built, tally, began))
-    await built.database.close()
+        print_failing(failing)
+        say(await look_summary(deps, tally, began))
+    await deps.database.close()
     return LookResult(tally.counts, failing, frozenset(live.cards))
 
 
-async def look_told(built: Container, tally: Tally, since: datetime) -> str:
+async def look_summary(deps: AccountDeps, tally: Tally, since: datetime) -> str:
     """What a look that began then has found, in a sentence, and what has become of what it took up."""
-    counts = await built.mail_log.count_by_status(taken_up_since=since) if tally.taken_up else {}
+    counts = await deps.mail_log.count_by_status(taken_up_since=since) if tally.taken_up else {}
     states = ", ".join(f"{counts[status]} {words}" for status, words in STATES.items() if status in counts)
     return f"{tally_line(tally)}{f' By now: {states}.' if states else ''}"
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
+from email_assistant.cli.console import JsonOption, group, journal_deps, print_json, run_async, say
 from email_assistant.journal.records import ModelCallRecord, Review, RunTrace, Step, ToolExecution
 from email_assistant.journal.traces import ListedRun, Pause, WholeTrace, listed_runs
 
@@ -17,14 +17,7 @@ INDENT = "  "
 ALL = 1_000_000
 LOOKS = "ingest"
 
-app = typer.Typer(
-    help="The record of runs, steps, tool executions, model calls and decisions.", no_args_is_help=True
-)
-
-
-@app.callback()
-def journal() -> None:
-    """The record of runs, steps, tool executions, model calls and decisions."""
+app = group("The record of runs, steps, tool executions, model calls and decisions.")
 
 
 @app.command("show")
@@ -43,19 +36,19 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """List the latest runs, or show all that was done about one mail step by step."""
-    built = container()
+    deps = journal_deps()
     if trace is None:
-        runs = run_async(listed_runs(built.trace, limit=limit, without=None if looks else LOOKS))
+        runs = run_async(listed_runs(deps.trace, limit=limit, without=None if looks else LOOKS))
         if as_json:
             print_json([_as_json(each) for each in runs])
         else:
             _list(runs)
         return
-    found = run_async(built.trace.find(trace))
+    found = run_async(deps.trace.find(trace))
     if as_json:
         print_json(whole(found))
     else:
-        for line in tree(found, built.clock.now()):
+        for line in tree(found, deps.clock.now()):
             say(" ".join(line.splitlines()))
 
 
@@ -115,7 +108,7 @@ def _done(tools: list[ToolExecution], calls: list[ModelCallRecord]) -> Iterator[
 
 
 def whole(trace: WholeTrace) -> dict[str, Any]:
-    """All that is on record; states are None where only digests were kept."""
+    """All that is on record; states are None where the workflow keeps none."""
     return {
         "trace_id": trace.trace_id,
         "graph": trace.graph,
@@ -136,8 +129,8 @@ def _step(trace: WholeTrace, run: RunTrace, step: Step) -> dict[str, Any]:
         "step_order": step.position,
         "step_id": step.step_id,
         "run_id": run.run.run_id,
-        "input_state": trace.input_state(step),
-        "output_state": trace.output_state(step),
+        "input_state": step.input_state,
+        "output_state": step.output_state,
         "latency_ms": step.latency_ms,
         "error_message": step.error,
         "recorded_at": step.recorded_at,

@@ -35,7 +35,7 @@ _CORE = (
     ("cron", "cron:app", "Look for mail on a schedule: install, list, remove."),
     ("gmail", "gmail:app", "Sign in to Google."),
     ("memory", "memory:app", "What it has learned: show, history, edit, restore."),
-    ("dead-letters", "dead_letters:app", "Messages that were given up: list, show, replay."),
+    ("dead-letters", "dead_letters:app", "Messages that were given up: list, replay."),
     ("journal", "journal:app", "What happened in the runs."),
 )
 """Name, target in this folder and line of help; an `app` is a group of commands."""
@@ -190,3 +190,7 @@ def _as_line(logger: object, method: str, event: MutableMapping[str, Any]) -> st
     return " ".join(
         visible(f"email-assistant: {what} ({details})" if details else f"email-assistant: {what}").split()
     )
+
+
+if __name__ == "__main__":
+    main()

@@ -7,14 +7,14 @@ from typing import Annotated, Any
 import httpx
 import typer
 
-from email_assistant.app import Container
+from email_assistant.app.journal import JournalDeps
 from email_assistant.cli.answering import edit_text
 from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
     client_for,
     complain,
-    container,
+    journal_deps,
     print_json,
     run_async,
     say,
@@ -38,7 +38,7 @@ ProfileArgument = Annotated[
 @app.command()
 def show(as_json: JsonOption = False) -> None:
     """Print the three profiles as they are now."""
-    profiles = run_async(_read(container()))
+    profiles = run_async(_read(journal_deps()))
     if as_json:
         followed = _lines(profiles)
         print_json({name: _public(r) | {"lines": followed.get(name, {})} for name, r in profiles.items()})
@@ -48,8 +48,8 @@ def show(as_json: JsonOption = False) -> None:
         say(f"{name} (revision {profile.revision})", "bold")
         for line in profile.content.splitlines():
             say(line)
-            if told := lines.get(name, {}).get(line):
-                say(f"    {told}", "dim")
+            if text := lines.get(name, {}).get(line):
+                say(f"    {text}", "dim")
         say("")
 
 
@@ -73,14 +73,14 @@ def followed(line: str, among: Sequence[str] = ()) -> str:
     return f"rules follow this: {'; '.join(wishes)}" if wishes else "a later line says otherwise"
 
 
-async def _read(built: Container) -> dict[ProfileName, Revision]:
-    return {name: await built.profiles.read(name, None) for name in PROFILES}
+async def _read(deps: JournalDeps) -> dict[ProfileName, Revision]:
+    return {name: await deps.profiles.read(name, None) for name in PROFILES}
 
 
 @app.command()
 def history(profile: ProfileArgument, as_json: JsonOption = False) -> None:
     """Print every revision of a profile, oldest first."""
-    revisions = run_async(_history(container(), profile))
+    revisions = run_async(_history(journal_deps(), profile))
     if as_json:
         print_json(
             [
@@ -94,9 +94,9 @@ def history(profile: ProfileArgument, as_json: JsonOption = False) -> None:
         say(r.content + "\n")
 
 
-async def _history(built: Container, profile: ProfileName) -> list[Revision]:
-    await built.profiles.read(profile, None)  # Writes the first revision of a new profile.
-    return await built.profiles.history(profile)
+async def _history(deps: JournalDeps, profile: ProfileName) -> list[Revision]:
+    await deps.profiles.read(profile, None)  # Writes the first revision of a new profile.
+    return await deps.profiles.history(profile)
 
 
 @app.command()
@@ -106,16 +106,16 @@ def edit(
     url: UrlOption = None,
 ) -> None:
     """Change a profile by hand; the old text stays in its history."""
-    built = container()
-    current = run_async(built.profiles.read(profile, None)).content
+    deps = journal_deps()
+    current = run_async(deps.profiles.read(profile, None)).content
     new = text if text is not None else edit_text(current)
     if new is None or new.strip() == current.strip():
         say("Nothing was changed.")
         return
-    written = run_async(built.profiles.write(profile, new.strip(), origin="edited by hand"))
-    _tell(built, url, written)
-    for line, told in _lines(run_async(_read(built))).get(profile, {}).items():
-        say(f"{line}\n    {told}")
+    written = run_async(deps.profiles.write(profile, new.strip(), origin="edited by hand"))
+    _print_change(deps, url, written)
+    for line, sentence in _lines(run_async(_read(deps))).get(profile, {}).items():
+        say(f"{line}\n    {sentence}")
 
 
 @app.command()
@@ -125,8 +125,8 @@ def restore(
     url: UrlOption = None,
 ) -> None:
     """Make an old revision the newest one."""
-    built = container()
-    _tell(built, url, run_async(built.profiles.restore(profile, revision)))
+    deps = journal_deps()
+    _print_change(deps, url, run_async(deps.profiles.restore(profile, revision)))
 
 
 @facts.callback()
@@ -134,12 +134,12 @@ def list_facts(context: typer.Context, as_json: JsonOption = False) -> None:
     """Print the facts that you said, oldest first."""
     if context.invoked_subcommand:
         return
-    built = container()
-    kept = run_async(built.said_facts.all())
+    deps = journal_deps()
+    kept = run_async(deps.said_facts.all())
     if as_json:
         print_json([{name: v for name, v in asdict(f).items() if name != "decision_id"} for f in kept])
         return
-    now, zone = built.clock.now(), built.settings.timezone
+    now, zone = deps.clock.now(), deps.settings.timezone
     for fact in kept:
         say(f"{fact.number}. {fact.question}", "bold")
         say(f"   {fact.cited(zone, now)}")
@@ -153,34 +153,34 @@ def edit_fact(
     text: Annotated[str | None, typer.Option(help="What you say now; $EDITOR opens when left out.")] = None,
 ) -> None:
     """Say it otherwise; it counts from now."""
-    built = container()
-    current = found(number, run_async(built.said_facts.all()))
+    deps = journal_deps()
+    current = found(number, run_async(deps.said_facts.all()))
     new = text if text is not None else edit_text(current.answer)
     if new is None or new.strip() == current.answer:
         say("Nothing was changed.")
         return
-    say(run_async(built.said_facts.edit(number, new)).kept)
+    say(run_async(deps.said_facts.edit(number, new)).kept)
 
 
 @facts.command("forget")
 def forget_fact(number: NumberArgument) -> None:
     """Use it no more."""
-    run_async(container().said_facts.forget(number))
+    run_async(journal_deps().said_facts.forget(number))
     say(f"Fact {number} is forgotten.")
 
 
-def _tell(built: Container, url: str | None, written: Revision) -> None:
+def _print_change(deps: JournalDeps, url: str | None, written: Revision) -> None:
     """Say what was written, and show it to the server of this data folder when one runs.
 
     A server that is not told reads the new revision by itself when it next needs it.
     """
     say(f"{written.profile} is now revision {written.revision}.")
-    if url or running_url(built.settings.data_path):
-        run_async(_show_to_server(built, url, written))
+    if url or running_url(deps.settings.data_path):
+        run_async(_show_to_server(deps, url, written))
 
 
-async def _show_to_server(built: Container, url: str | None, written: Revision) -> None:
-    client = client_for(built, url)
+async def _show_to_server(deps: JournalDeps, url: str | None, written: Revision) -> None:
+    client = client_for(deps, url)
     value = _public(written) | {"updated_at": written.created_at.isoformat()}
     try:
         await client.store.put_item([NAMESPACE, written.profile], KEY, value, index=False)

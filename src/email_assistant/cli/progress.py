@@ -1,27 +1,22 @@
-"""How far the work is, on a bar or in lines; each card when it shows up, and what fails for long."""
+"""How far the work is, on a bar; each card when it shows up, and what fails for long."""
 
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
 
 import httpx
 from langgraph_sdk.client import LangGraphClient
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.text import Text
 
-from email_assistant.app import Container
+from email_assistant.app.accounts import AccountDeps
 from email_assistant.cli.console import err, out, say
 from email_assistant.journal.attention import failing_since, with_mend
 from email_assistant.journal.records import MailStatus
 from email_assistant.review.waiting import waiting_cards
-
-LINE_SECONDS = 10.0
-"""Between two lines where there is no terminal to draw a bar on."""
 
 EVERY_SECONDS = 1.0
 PATIENCE_SECONDS = 2.0
@@ -31,49 +26,31 @@ MAX_CAUSES = 3
 IN_WORK = (MailStatus.claimed, MailStatus.processing)
 
 
-class Shown(Protocol):
-    """Shows where the work stands."""
-
-    def __call__(self, settled: int, total: int | None = None) -> object:
-        """So many mails are settled, of all where that is known."""
+Show = Callable[..., object]
+"""Shows that so many mails are settled, and of how many where that is known."""
 
 
 @contextmanager
-def shown_progress(text: str, quiet: bool) -> Iterator[Shown]:
-    """Show on stderr how far the work is: a bar with the time left on a terminal, else a line from time to time."""
-    if quiet:
-        yield lambda settled, total=None: None
-    elif err.is_terminal:
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        # What is printed meanwhile goes above the bar, but into a file where stdout is one.
-        with Progress(*columns, console=err, transient=True, redirect_stdout=out.is_terminal) as progress:
-            task = progress.add_task(text, total=None)
-            yield lambda settled, total=None: progress.update(task, completed=settled, total=total)
-    else:
-        yield _lines(text)
-
-
-def _lines(text: str) -> Shown:
-    last = time.monotonic()
-
-    def show(settled: int, total: int | None = None) -> None:
-        nonlocal last
-        if time.monotonic() - last >= LINE_SECONDS:
-            last = time.monotonic()
-            of = "" if total is None else f" of {total:,}"
-            err.print(Text(f"{text}: {settled:,}{of} mails"))
-
-    return show
+def shown_progress(text: str, quiet: bool) -> Iterator[Show]:
+    """Show on stderr how far the work is, on a terminal: a bar with the time left."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    is_off = quiet or not err.is_terminal
+    # What is printed meanwhile goes above the bar, but into a file where stdout is one.
+    with Progress(
+        *columns, console=err, transient=True, redirect_stdout=out.is_terminal, disable=is_off
+    ) as progress:
+        task = progress.add_task(text, total=None)
+        yield lambda settled, total=None: progress.update(task, completed=settled, total=total)
 
 
 @dataclass
 class Live:
     """What has been told so far."""
 
-    built: Container
+    deps: AccountDeps
     client: LangGraphClient
     began: datetime
-    show: Shown
+    show: Show
     quiet: bool = False
     """Whether nothing is printed, because JSON is."""
     with_cards: bool = False
@@ -88,12 +65,12 @@ class Live:
     def found(self, number: int) -> None:
         """So many more messages are to be settled."""
         self._found += number
-        self._show()
+        self.show(self._settled, self._found)
 
     def settled(self, ids: Sequence[str]) -> None:
         """These messages are."""
         self._settled += len(ids)
-        self._show()
+        self.show(self._settled, self._found)
 
     @property
     def left(self) -> str:
@@ -108,31 +85,28 @@ class Live:
         if self.quiet:
             return
         if time.monotonic() - self._started > PATIENCE_SECONDS:
-            await self._tell_causes()
+            await self._print_causes()
         if self.with_cards:
-            await self._tell_cards()
+            await self._print_cards()
 
     async def until_at_rest(self, seconds: float) -> None:
         """Go on telling until no run works on mail any more, at most so long."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            counts = await self.built.mail_log.count_by_status()
+            counts = await self.deps.mail_log.count_by_status()
             await self.tell()
             if not any(counts.get(status) for status in IN_WORK):
                 return
             await asyncio.sleep(EVERY_SECONDS)
 
-    def _show(self) -> None:
-        self.show(self._settled, self._found)
-
-    async def _tell_causes(self) -> None:
-        failing = await failing_since(self.built.database, self.began)
+    async def _print_causes(self) -> None:
+        failing = await failing_since(self.deps.database, self.began)
         for cause in failing.causes:
             if cause.reason not in self._causes and len(self._causes) < MAX_CAUSES:
                 say(f"Failing: {with_mend(cause.reason)}", "bold red")
             self._causes.add(cause.reason)
 
-    async def _tell_cards(self) -> None:
+    async def _print_cards(self) -> None:
         for card in await waiting_cards(self.client):
             if card.thread_id not in self.cards:
                 if not self.cards:
@@ -156,7 +130,6 @@ async def live_reports(live: Live) -> AsyncIterator[None]:
 async def _again_and_again(live: Live) -> None:
     while True:
         await asyncio.sleep(EVERY_SECONDS)
-        with contextlib.suppress(
-            httpx.HTTPError
-        ):  # What the work itself needs of the server, it says itself.
+        # What the work itself needs of the server, it says itself.
+        with contextlib.suppress(httpx.HTTPError):
             await live.tell()

@@ -14,7 +14,7 @@ from rich.panel import Panel
 from rich.rule import Rule
 from rich.text import Text
 
-from email_assistant.app import Container
+from email_assistant.app.accounts import AccountDeps
 from email_assistant.cli.answering import (
     UnreadableEditError,
     allowed,
@@ -23,21 +23,21 @@ from email_assistant.cli.answering import (
     choice,
     menu,
     plain_answer,
+    print_queue,
     show_bundle,
-    tell_list,
 )
 from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
+    account_deps,
     client_for,
-    container,
     out,
     print_json,
     run_async,
     say,
     visible,
 )
-from email_assistant.cli.dead_letters import complain_of_everything, tell_failing
+from email_assistant.cli.dead_letters import complain_of_everything, print_failing
 from email_assistant.errors import ConfigError, InputError
 from email_assistant.journal.attention import failing_now
 from email_assistant.meetings.looked_up import looked_up
@@ -84,11 +84,11 @@ def review(
 
     Notices, and labels that are guessed, can be answered all at once.
     """
-    built = container()
-    failing = run_async(failing_now(built.database))
+    deps = account_deps()
+    failing = run_async(failing_now(deps.database))
     if not as_json:
-        tell_failing(failing)
-    session = Session(built, url)
+        print_failing(failing)
+    session = Session(deps, url)
     cards = session.waiting()
     found = matching(session.rows_of(cards, graph), words)
     if as_json:
@@ -118,7 +118,7 @@ class Session:
     Questions are asked outside the event loop, so that Ctrl-C ends the question and not the loop.
     """
 
-    built: Container
+    deps: AccountDeps
     url: str | None
     answered: Counter[str] = field(default_factory=Counter)
 
@@ -127,15 +127,15 @@ class Session:
         return run_async(self._waiting())
 
     async def _waiting(self) -> list[WaitingCard]:
-        cards = await waiting_cards(client_for(self.built, self.url))
-        return await looked_up(cards, self.built.calendar, self.built.agenda_clock.now())
+        cards = await waiting_cards(client_for(self.deps, self.url))
+        return await looked_up(cards, self.deps.calendar, self.deps.agenda_clock.now())
 
     def rows_of(self, cards: Sequence[WaitingCard], graph: str = "") -> list[Row]:
         """The mails of these cards, in the order in which they are decided; raises `InputError` for a graph that there is not."""
         if graph and graph not in NAMES:
             raise InputError(f"--graph: there is no graph {graph}; there are {', '.join(NAMES)}")
         some = [card for card in cards if graph in {"", card.graph}]
-        return rows(some, self.built.agenda_clock, self.built.user.timezone)
+        return rows(some, self.deps.agenda_clock, self.deps.settings.timezone)
 
     def go_through(self, found: Sequence[Row]) -> None:
         """Show each card, and the cards that answers lead to, until the last one or until the user quits."""
@@ -144,7 +144,7 @@ class Session:
         alone = [some for row in found if (some := [c for c in row.cards if c.thread_id not in bundled])]
         total = len(alone) + len(together)
         if len(found) > 1:
-            tell_list(found)
+            print_queue(found)
         try:
             for number, cards in enumerate(alone, 1):
                 for card in cards:
@@ -189,7 +189,7 @@ class Session:
 
     async def _all_sent(self, word: str, cards: Sequence[WaitingCard]) -> list[str]:
         """Why each of them failed, or ""."""
-        client, turns = client_for(self.built, self.url), asyncio.Semaphore(AT_ONCE)
+        client, turns = client_for(self.deps, self.url), asyncio.Semaphore(AT_ONCE)
 
         async def one(card: WaitingCard) -> str:
             async with turns:
@@ -207,11 +207,11 @@ class Session:
             return AnswerOutcome(AnswerState.elsewhere, ELSEWHERE), None
         if (card.interrupt_id, card.digest) != (shown.interrupt_id, shown.digest):
             return AnswerOutcome(AnswerState.changed, CHANGED), card
-        outcome = await Resuming(self.built, client).resume(card, answer)
+        outcome = await Resuming(self.deps, client).resume(card, answer)
         return outcome, await waiting_card(client, card.thread_id)
 
     def _one(self, listed: WaitingCard, position: str) -> None:
-        card = run_async(waiting_card(client_for(self.built, self.url), listed.thread_id))
+        card = run_async(waiting_card(client_for(self.deps, self.url), listed.thread_id))
         if card is None:
             say(f"\n{position}: {listed.title} – was answered elsewhere.")
             return
@@ -221,13 +221,13 @@ class Session:
             word, answer = self._ask(shown, problem)
             if answer is None:
                 return
-            since = self.built.clock.now()
-            outcome, following = run_async(self._answered(client_for(self.built, self.url), shown, answer))
+            since = self.deps.clock.now()
+            outcome, following = run_async(self._answered(client_for(self.deps, self.url), shown, answer))
             problem = outcome.why if outcome.state in _ASKED_AGAIN else ""
             if outcome.state is AnswerState.done:
                 self.answered[word] += 1
                 say(DONE[word] + (" Another card of this mail:" if following else ""), "green")
-                self._tell_kept(since)
+                self._print_kept(since)
             elif not problem:
                 self.answered["failed"] += 1
                 say(f"It did not work: {outcome.why}", "red")
@@ -235,9 +235,9 @@ class Session:
                 return
             shown = following
 
-    def _tell_kept(self, since: datetime) -> None:
+    def _print_kept(self, since: datetime) -> None:
         """The facts that the answer made known."""
-        for fact in run_async(self.built.said_facts.all()):
+        for fact in run_async(self.deps.said_facts.all()):
             if datetime.fromisoformat(fact.said_at) >= since:
                 say(fact.kept)
 

@@ -1,37 +1,46 @@
-"""`serve`, and the LangGraph server as a child process, with this command's settings and the flags it needs, ended with its parent.
+"""`serve`: the LangGraph server in this process, with this command's settings, in the data folder, until it is asked to end."""
 
-Whoever serves waits for little but this process's imports, so it is started first, and does its own looking at the settings
-(`server_process.py`); the command beside it stays small.
-"""
-
+import logging
 import os
-import re
-import shutil
 import signal
-import socket
-import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
-from http import HTTPStatus
-from http.client import HTTPConnection, HTTPException
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
+import click
+import httpx
+import structlog
 import typer
+from langgraph_cli.cli import cli
+from pydantic import SecretStr
+from sqlalchemy.engine import make_url
 
-from email_assistant.cli.console import say
-from email_assistant.cli.server_note import DEFAULT_PORT, HOST, url_of
-from email_assistant.cli.server_process import CONFIG_FILE, GO
-from email_assistant.errors import ConfigError, EmailAssistantError, ProviderError
-from email_assistant.privacy import OTHERS
+from email_assistant.adapters.files import write_atomically
+from email_assistant.app.assistant import AppDeps
+from email_assistant.app.journal import check_files
+from email_assistant.cli.console import app_deps, remind_of_person, run_async, say
+from email_assistant.cli.server_note import (
+    DEFAULT_PORT,
+    HOST,
+    check_alone,
+    check_port,
+    only_server,
+    server_config_text,
+    url_of,
+)
+from email_assistant.errors import ProviderError
+from email_assistant.journal.engines import normalise_url
+from email_assistant.settings import Settings, load_settings
 
 JOBS = 8
+CONFIG_FILE = "langgraph.json"
+"""In the data folder; what it holds is decided in `server_config`."""
 START_SECONDS = 60
-STOP_SECONDS = 20
 POLL_SECONDS = 0.1
 QUIET = {
     "LANGSMITH_TRACING": "false",
@@ -40,115 +49,26 @@ QUIET = {
 }
 """Telemetry is off unless the shell says otherwise."""
 PortOption = Annotated[int, typer.Option(help="The port on 127.0.0.1.", min=1, max=65535)]
-LOG_MAX_BYTES = 5_000_000
-"""Above this the log becomes the old log, `server.log.1`; the one before goes."""
-LOG_LOOK_SECONDS = 5.0
-_LOG_MODE = 0o600
-_COLOUR = re.compile(rb"\x1b\[[0-9;]*m")
 
 
-def command(port: int) -> list[str]:
-    """The command line of the server's process: how it is started, then what `langgraph` is told."""
-    return [
-        sys.executable, "-P", "-m", "email_assistant.cli.server_process",
-        "dev", "--config", CONFIG_FILE, "--no-browser", "--no-reload",
-        "--host", HOST, "--port", str(port), "--n-jobs-per-worker", str(JOBS),
-    ]  # fmt: skip
-
-
-@dataclass
-class ServerProcess:
-    """The server's process, which imports until it is told to `begin`."""
-
-    process: subprocess.Popen[bytes]
-    port: int
-    _gate: socket.socket
-    _until_its_end: ExitStack
-    _log_file: Path | None = None
-    _has_begun: bool = False
-
-    def begin(self, log_file: Path | None = None) -> None:
-        """Let it look at the settings and serve; its output goes to `log_file`, or through when None.
-
-        Raises `EmailAssistantError` when it will not.
-        """
-        line, self._log_file = "", log_file
-        logs = [self._until_its_end.enter_context(open_log(log_file))] if log_file else []
-        with suppress(OSError):  # It is gone, and has told why itself.
-            socket.send_fds(self._gate, [GO], logs)
-            self._has_begun = True
-            with self._gate.makefile("r", encoding="utf-8") as answer:
-                line = answer.readline()
-        if not line:
-            self._complain()
-        if line.strip():
-            self.process.wait()
-            raise EmailAssistantError(line.strip())
-
-    def wait_until_ready(self) -> None:
-        """Poll until the server answers; raises `ProviderError` when it ends or takes too long."""
-        deadline = time.monotonic() + START_SECONDS
-        while time.monotonic() < deadline and self.process.poll() is None:
-            if _answers(self.port):
-                if self._log_file:
-                    uncolour(self._log_file)
-                return
-            time.sleep(POLL_SECONDS)
-        self._complain()
-
-    def wait_for_end(self) -> NoReturn:
-        """Wait for as long as the server runs; raises `ProviderError`, because nobody but this command should end it."""
-        code = self.process.wait()
-        raise ProviderError(f"the server ended by itself (exit code {code}){self._where}")
-
-    def stop(self) -> None:
-        """End it, by its own process id, and wait for it; at once when asked a second time, or while it has opened nothing."""
-        if self.process.poll() is not None:
-            return
-        self.process.send_signal(signal.SIGINT if self._has_begun else signal.SIGKILL)
-        try:
-            self.process.wait(STOP_SECONDS)
-        except (subprocess.TimeoutExpired, KeyboardInterrupt):
-            with suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
-
-    def _complain(self) -> NoReturn:
-        raise ProviderError(f"the server did not start on port {self.port}{self._where}")
-
-    @property
-    def _where(self) -> str:
-        return f"; its log is {self._log_file}" if self._log_file else "; its log is above"
+def serve(port: PortOption = DEFAULT_PORT) -> None:
+    """Start the server and keep it running until Ctrl-C; its log goes to the terminal."""
+    with until_stopped():
+        check_alone(load_settings().data_path)
+        check_port(port)
+        settings = checked_deps().settings
+        with only_server(settings.data_path, port):
+            _move_in(settings)
+            threading.Thread(target=_greet, args=(port,), daemon=True).start()
+            _go_on_as_server(port)
 
 
 @contextmanager
-def server_process(port: int) -> Iterator[ServerProcess]:
-    """The server's process, until the block ends."""
-    ours, theirs = socket.socketpair()
-    with ExitStack() as until_its_end, ours:
-        with theirs:
-            process = subprocess.Popen(  # noqa: S603 - a fixed command line
-                command(port),
-                env=QUIET | dict(os.environ),
-                stdin=theirs.fileno(),
-                umask=OTHERS,
-                start_new_session=True,  # Ctrl-C reaches this command alone, which then ends the server in good order.
-            )
-        server = ServerProcess(process, port, ours, until_its_end)
-        until_its_end.callback(server.stop)
-        yield server
-
-
-def _answers(port: int) -> bool:
-    """Whether a server is there. What it is asked with is quick to import."""
-    connection = HTTPConnection(HOST, port, timeout=2)
-    try:
-        connection.request("GET", "/ok")
-        return connection.getresponse().status == HTTPStatus.OK
-    except (OSError, HTTPException):
-        return False
-    finally:
-        connection.close()
+def until_stopped() -> Iterator[None]:
+    """Ctrl-C, SIGTERM and a closed terminal are the regular end of a server: exit code 0."""
+    with suppress(KeyboardInterrupt), ends_on_signals():
+        yield
+    say("Stopped.")
 
 
 @contextmanager
@@ -173,73 +93,102 @@ def ends_on_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def serve(port: PortOption = DEFAULT_PORT) -> None:
-    """Start the server and keep it running until Ctrl-C; its log goes to the terminal."""
-    with until_stopped(), server_process(port) as server:
-        server.begin()
-        server.wait_until_ready()
-        say(f"email_assistant is at {url_of(port)}; Ctrl-C ends it.")
-        server.wait_for_end()
+def checked_deps() -> AppDeps:
+    """The assistant, after everything in its settings that can be wrong was looked at, and with its database open.
 
-
-@contextmanager
-def until_stopped() -> Iterator[None]:
-    """Ctrl-C, SIGTERM and a closed terminal are the regular end of a server: exit code 0."""
-    try:
-        with ends_on_signals():
-            yield
-    except KeyboardInterrupt:
-        say("Stopped.")
-
-
-@contextmanager
-def open_log(path: Path) -> Iterator[int]:
-    """A descriptor to append to; until the block ends the file is kept short. Raises `ConfigError` when it cannot be written."""
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _LOG_MODE)
-    except OSError as error:
-        raise ConfigError(
-            f"EMAIL_ASSISTANT_DATA_DIR: {path} cannot be written ({error.strerror}): name another folder"
-        ) from None
-    shorten(path)
-    ended = threading.Event()
-    watcher = threading.Thread(target=watch, args=(path, ended), daemon=True)
-    watcher.start()
-    try:
-        yield descriptor
-    finally:
-        ended.set()
-        watcher.join()
-        os.close(descriptor)
-
-
-def shorten(path: Path) -> None:
-    """Move what a long log holds to the old log.
-
-    The server keeps its descriptor, which appends: it goes on at the file's new end. A line that is written in between is lost.
+    Raises `ConfigError`, and `AccessError` when nobody has signed in to the account at Google that they name.
     """
-    with suppress(OSError):  # A full disk is no reason to end the server; the next look tries again.
-        if path.stat().st_size <= LOG_MAX_BYTES:
-            return
-        old = os.open(f"{path}.1", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _LOG_MODE)
-        with path.open("rb") as source, open(old, "wb") as target:
-            shutil.copyfileobj(source, target)
-        os.truncate(path, 0)
+    deps = app_deps()
+    if deps.settings.uses_google:
+        # Slow to import; local mail does without.
+        from email_assistant.adapters.google.access import GoogleTokens
+
+        GoogleTokens.of(deps.settings).load()
+    for tier in ("fast", "strong"):
+        deps.models.settings.spec(tier)
+    remind_of_person(deps)
+    check_files(deps)
+    run_async(deps.database.open())
+    return deps
 
 
-def uncolour(path: Path) -> None:
-    """Take the codes of colours out of the log: the server greets in colours wherever it writes to. As `shorten` does it."""
-    with suppress(OSError):
-        written = path.read_bytes()
-        plain = _COLOUR.sub(b"", written)
-        if plain == written:
-            return
-        descriptor = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_APPEND)
-        with open(descriptor, "wb") as file:
-            file.write(plain)
+def wait_until_ready(port: int, is_running: Callable[[], bool]) -> bool:
+    """Poll until the server answers; False when it ends first or takes too long."""
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and is_running():
+        with suppress(httpx.HTTPError):
+            if httpx.get(f"{url_of(port)}/ok", timeout=2, trust_env=False).is_success:
+                return True
+        time.sleep(POLL_SECONDS)
+    return False
 
 
-def watch(path: Path, ended: threading.Event) -> None:
-    """Keep the log short until the server has ended."""
-    while not ended.wait(LOG_LOOK_SECONDS):
-        shorten(path)
+def _greet(port: int) -> None:
+    if wait_until_ready(port, lambda: True):
+        say(f"email_assistant is at {url_of(port)}; Ctrl-C ends it.")
+
+
+def _move_in(settings: Settings) -> None:
+    """Work in the data folder: what the server remembers of its threads belongs to that folder's mailbox and journal."""
+    # Made anew, because it belongs to the package that is installed now, wherever that is.
+    write_atomically(settings.data_path / CONFIG_FILE, server_config_text().encode())
+    log = {"LOG_COLOR": str(sys.stdout.isatty()).lower(), "LOG_LEVEL": settings.log_level.upper()}
+    os.environ.update(QUIET | log | dict(os.environ) | given_settings(settings))
+    os.chdir(settings.data_path)
+
+
+def _go_on_as_server(port: int) -> None:
+    """Be the server until a signal ends it; raises `ProviderError` when it does not start."""
+    structlog.reset_defaults()  # The server's log has a form of its own.
+    if not sys.stdout.isatty():
+        logging.getLogger("langgraph_api.cli").setLevel(logging.WARNING)  # It greets in colours.
+    words = [
+        "dev", "--config", CONFIG_FILE, "--no-browser", "--no-reload",
+        "--host", HOST, "--port", str(port), "--n-jobs-per-worker", str(JOBS),
+    ]  # fmt: skip
+    try:
+        cli.main(words, prog_name="langgraph", standalone_mode=False)
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except SystemExit as end:
+        raise ProviderError(
+            f"the server did not start on port {port} (exit code {end.code}); its log is above"
+        ) from None
+
+
+def given_settings(settings: Settings) -> dict[str, str]:
+    """Every setting that was given, wherever it was given; folders are absolute, because the server works elsewhere."""
+    given = {
+        str(field.alias): _plain(getattr(settings, name))
+        for name, field in type(settings).model_fields.items()
+        if name in settings.model_fields_set and getattr(settings, name) is not None
+    }
+    return given | _absolute(settings)
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, SecretStr):
+        return value.get_secret_value()
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def _absolute(settings: Settings) -> dict[str, str]:
+    places = {"EMAIL_ASSISTANT_DATA_DIR": str(settings.data_path)}
+    for name, value, path in (
+        ("EMAIL_ASSISTANT_MAILBOX", settings.mailbox, settings.mailbox_path),
+        ("EMAIL_ASSISTANT_CALENDAR", settings.calendar, settings.calendar_path),
+    ):
+        if ":" in value and path:
+            places[name] = f"{value.partition(':')[0]}:{path.absolute()}"
+    if settings.database_url:
+        places["DATABASE_URL"] = _absolute_database(settings.database_url)
+    return places
+
+
+def _absolute_database(url: str) -> str:
+    """A SQLite path made absolute; any other URL as it is. Raises `ConfigError` for what is no database URL."""
+    parsed = make_url(normalise_url(url))
+    if parsed.get_backend_name() != "sqlite":
+        return url
+    file = str(Path(parsed.database or "").absolute())
+    return parsed.set(database=file).render_as_string(hide_password=False)

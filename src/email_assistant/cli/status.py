@@ -9,13 +9,14 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from email_assistant.app import Container
+from email_assistant.app.accounts import mailbox_of
+from email_assistant.app.journal import JournalDeps, mailbox_place
 from email_assistant.cli.console import (
     CONNECT_SECONDS,
     JsonOption,
     UrlOption,
     client_for,
-    container,
+    journal_deps,
     print_json,
     print_rows,
     run_async,
@@ -24,9 +25,10 @@ from email_assistant.cli.console import (
 from email_assistant.cli.dead_letters import in_a_line
 from email_assistant.cli.server_note import known_url
 from email_assistant.journal.attention import Failing, failing_ever, mail_name
-from email_assistant.journal.figures import cost_since, usage_of_models
 from email_assistant.journal.mailboxes import Looks
 from email_assistant.journal.records import MailStatus
+from email_assistant.journal.traces import cost_since, usage_of_models
+from email_assistant.models.settings import ModelSettings
 from email_assistant.review.waiting import waiting_cards
 from email_assistant.workflow_registry import StatusPart, workflows
 
@@ -36,12 +38,12 @@ MAX_FAILED = 20
 
 def status(url: UrlOption = None, as_json: JsonOption = False) -> None:
     """Last processed, waiting, failed, cost. Reads the journal; the server need not run."""
-    built = container(looks=True)
-    facts = run_async(_facts(built, url))
+    deps = journal_deps(looks=True)
+    facts = run_async(_facts(deps, url))
     if as_json:
         print_json(facts)
     else:
-        _print(facts, run_async(failing_ever(built.database)))
+        _print(facts, run_async(failing_ever(deps.database)))
 
 
 def _parts() -> list[StatusPart]:
@@ -82,19 +84,19 @@ def _look(look: dict[str, Any] | None) -> str:
     return f"FAILED at {when}{since}: {look['error']}" if look["error"] else when
 
 
-async def _facts(built: Container, url: str | None) -> dict[str, Any]:
-    log = built.mail_log
+async def _facts(deps: JournalDeps, url: str | None) -> dict[str, Any]:
+    log = deps.mail_log
     counts = await log.count_by_status()
     failed = await log.with_status(MailStatus.needs_review, MailStatus.dead_letter, limit=MAX_FAILED)
-    since = built.clock.now() - timedelta(days=30)
+    since = deps.clock.now() - timedelta(days=30)
     last = await log.last_processed()
-    look = await Looks(built.database, built.clock).get(built.mailbox.name)
-    usage = await usage_of_models(built.database)
-    added = [await part.facts(built) for part in _parts()]
+    look = await Looks(deps.database, deps.clock).get(mailbox_of(deps).name)
+    usage = await usage_of_models(deps.database)
+    added = [await part.facts(deps) for part in _parts()]
     return {
-        "mailbox": built.mailbox_place,
-        "server": await _server(built, url),
-        "server_url": url or known_url(built.settings.data_path),
+        "mailbox": mailbox_place(deps.settings),
+        "server": await _server(deps, url),
+        "server_url": url or known_url(deps.settings.data_path),
         "last_processed": last.updated_at if last else "never",
         "last_look": {"at": look.looked_at, "error": look.failure, "failing_since": look.failing_since}
         if look and look.looked_at
@@ -111,18 +113,18 @@ async def _facts(built: Container, url: str | None) -> dict[str, Any]:
             }
             for r in failed
         ],
-        "cost_last_30_days_usd": str(await cost_since(built.database, since)),
+        "cost_last_30_days_usd": str(await cost_since(deps.database, since)),
         **{name: fact for facts in added for name, fact in facts.items()},
         "model_calls": usage.calls,
         "tokens": usage.tokens,
-        "offline_rules": built.model_settings.is_offline,
+        "offline_rules": ModelSettings.of(deps.settings).is_offline,
     }
 
 
-async def _server(built: Container, url: str | None) -> str:
-    token = built.settings.api_token
+async def _server(deps: JournalDeps, url: str | None) -> str:
+    token = deps.settings.api_token
     key = token.get_secret_value() if token else ""
-    code = await asyncio.to_thread(answer_code, url or known_url(built.settings.data_path), key)
+    code = await asyncio.to_thread(answer_code, url or known_url(deps.settings.data_path), key)
     if code is None:
         return "not running"
     if code in {401, 403}:
@@ -150,9 +152,9 @@ def answer_code(url: str, key: str) -> int | None:
         return None
 
 
-async def print_waiting(built: Container, url: str | None, listed: Collection[str] = ()) -> int:
+async def print_waiting(deps: JournalDeps, url: str | None, listed: Collection[str] = ()) -> int:
     """Print the cards that wait, but for those on the run threads that were `listed` already, and how many there are."""
-    cards = await waiting_cards(client_for(built, url))
+    cards = await waiting_cards(client_for(deps, url))
     number = len(cards)
     for card in cards:
         if card.thread_id not in listed:

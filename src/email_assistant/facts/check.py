@@ -5,7 +5,7 @@ Rules, not understanding: docs/fact_check.md says what is found and what is not.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
 from zoneinfo import ZoneInfo
@@ -31,14 +31,24 @@ _ABOUT = re.compile(r"\b(?:of|from|dated|since|placed|ordered|vom|du|del|seit)\s
 _EQUATION = re.compile(r"\s*(?P<op>[x*+×-]|times|plus|minus|mal)\s*$", re.IGNORECASE)
 _EQUALS = re.compile(r"\s*(?:=|is|makes|are|sind|ergibt|macht)\s*$", re.IGNORECASE)
 
+Distrusted = Callable[[Claim, str], Claim | None]
+"""How a claim of a text is to be read that what the other party says does not support; None for other claims."""
+
 
 def check(
-    draft: str, sources: Sequence[Source], *, now: datetime, timezone: str, own: Own | None = None
+    draft: str,
+    sources: Sequence[Source],
+    *,
+    now: datetime,
+    timezone: str,
+    own: Own | None = None,
+    distrusted: Distrusted | None = None,
 ) -> CheckedDraft:
     """The draft with a gap for each claim that no source supports.
 
     `now` is aware: "tomorrow" in the draft counts from it. `timezone` is the user's IANA name, in which times without a
     zone are meant. Characters that nobody sees are removed from the draft first. A gap that the draft had stays.
+    What is `distrusted` needs a source of ours, in a quote of the other party's words, too.
     """
     zone = ZoneInfo(timezone)
     own = own or Own()
@@ -47,12 +57,19 @@ def check(
     evidence = Evidence(sources, own, now, zone)
     old = gaps_in(text, "\n".join(fold(each.text) for each in sources if each.role == "theirs"))
     read = blank(text, old)
-    read = blank(read, _true_quotes(read, evidence, sources))
+    if distrusted is None:
+        read = blank(read, _true_quotes(read, evidence, sources))
     base = now.astimezone(zone).date()
     claims = list(claims_of(read, base, zone, day_first=own.day_first))
     commitments = list(promises(read))
-    found = [_judged(claim, _committed(claim, commitments), read, evidence) for claim in claims]
-    found = _sums(claims, found, read)
+    as_read = [distrusted(claim, read) if distrusted else None for claim in claims]
+    found = []
+    for claim, given in zip(claims, as_read, strict=True):
+        committed = _committed(claim, commitments) and _needs_ours(claim, read)
+        found.append(_judged(given or claim, bool(given) or committed, read, evidence))
+    # What is distrusted must be stated: the other party may have named a part of the sum.
+    sums = _sums(claims, found, read)
+    found = [each if given else total for each, total, given in zip(found, sums, as_read, strict=True)]
     spans = [(*span, "gap", "left open in the draft") for span in old]
     facts: list[Fact] = []
     for claim, (source, reason) in zip(claims, found, strict=True):
@@ -96,12 +113,12 @@ def _committed(claim: Claim, commitments: Sequence[Promise]) -> bool:
     return claim.kind == "money" or commitments[at].families != {"cancel"}
 
 
-def _judged(claim: Claim, committed: bool, text: str, evidence: Evidence) -> tuple[str | None, str]:  # noqa: PLR0911
+def _judged(claim: Claim, only_ours: bool, text: str, evidence: Evidence) -> tuple[str | None, str]:  # noqa: PLR0911
     """The source that supports a claim, or None and the reason."""
     if claim.fault:
         return None, claim.fault
-    before = text[max(0, claim.start - 60) : claim.start]
-    roles = _OURS if committed and _needs_ours(claim, before) else _BOTH
+    before = _before(claim, text)
+    roles = _OURS if only_ours else _BOTH
     if len(claim.parts) == 2:
         ends = [evidence.supports(looked_up(part), roles) for part in claim.parts]
         return (ends[0], "") if all(ends) else (None, "no source has this range")
@@ -120,8 +137,13 @@ def _judged(claim: Claim, committed: bool, text: str, evidence: Evidence) -> tup
     return None, f"no source has this {claim.kind}"
 
 
-def _needs_ours(claim: Claim, before: str) -> bool:
+def _before(claim: Claim, text: str) -> str:
+    return text[max(0, claim.start - 60) : claim.start]
+
+
+def _needs_ours(claim: Claim, text: str) -> bool:
     """Within a commitment what is granted and when must be ours; an order's number or date is only restated."""
+    before = _before(claim, text)
     if claim.kind in {"money", "percentage", "quantity", "time"}:
         return True
     return claim.kind == "date" and not _ABOUT.search(before) and not _OF_A_MESSAGE.search(before)

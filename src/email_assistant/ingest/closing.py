@@ -1,4 +1,4 @@
-"""Closes cards that have become needless.
+"""Closes cards that have become needless, and deletes threads that are finished.
 
 A person has settled the matter in another way (resolved, cancelled, deleted, or answered from a mail program), or another run has: the
 reply is sent, the meeting created, the refund paid, the mail seen.
@@ -12,19 +12,21 @@ from typing import Any
 import structlog
 from langgraph_sdk.client import LangGraphClient
 
+from email_assistant.clock import Clock
 from email_assistant.effects.intent import subject_key
 from email_assistant.effects.outbox import Outbox
 from email_assistant.errors import AccessError, ProviderError, TransientError
 from email_assistant.journal.calendar_mail import CalendarMailLog
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import OPEN, MailRecord, MailStatus
-from email_assistant.journal.run_threads import SEEN, Sibling, siblings
+from email_assistant.journal.run_threads import SEEN, Sibling, ThreadPast, siblings
 from email_assistant.journal.trace import Trace
 from email_assistant.mail.conversation import answers, since
 from email_assistant.mail.email_input import REOPENED, parse_email_input
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import key_of_id
 from email_assistant.review.kinds import CardKind, Settled, declared, kind_or_unknown
+from email_assistant.review.waiting import all_threads
 from email_assistant.tools.concerns import conversation_with, written_elsewhere
 from email_assistant.tools.drafts import Drafts
 from email_assistant.workflow_registry import Undo, workflow
@@ -40,7 +42,7 @@ RECENT = timedelta(days=1)
 NEWER = "calendar"
 _WORDS = {SEEN: "dealt with", NEWER: "overtaken"}
 """What the journal says of a card of whose mail or event there is nothing to do any more."""
-PLANNED = ("proposals", "planned_unsubscribe", "planned_event", "planned_reply")
+PLANNED = ("proposals", "planned_unsubscribe", "planned_invitation")
 """What else a graph would ask about after the card."""
 Values = Mapping[str, Any]
 
@@ -274,3 +276,72 @@ def _more_waits(values: Values) -> bool:
     calls = (last or {}).get("tool_calls") or []
     open_calls = [call for call in calls if call["name"] != "Done" and call["id"] not in answered]
     return any(call["id"] != values["pending"].get("tool_call_id") for call in open_calls)
+
+
+MOST_KEPT = 200
+"""However short the time; each takes about as much memory as its mail, several times over."""
+PAGE = 1_000
+TOGETHER = 100
+"""Deleted in one request."""
+
+
+@dataclass(frozen=True)
+class FinishedThreads:
+    """Deletes from the server the finished threads of mail: it keeps each in memory, with all its runs.
+
+    A thread that waits, works or has failed is none of them, nor is one whose effect has no end on record, one that a schedule names, or
+    one that dealt with no mail of ours. What is deleted is taken up again from the mailbox and the journal (`Starter`): mail that comes in
+    while its thread goes is on record before, and recovery starts its run anew.
+    """
+
+    client: LangGraphClient
+    past: ThreadPast
+    clock: Clock
+    keep: timedelta
+    """How long they stay."""
+    doomed: set[str]
+    """Those that are being deleted now: no person wants their work gone."""
+
+    async def delete(self) -> int:
+        """Delete those that are over for long enough, and the oldest above `MOST_KEPT`; how many."""
+        idle = await self._idle()
+        until = self.clock.now() - self.keep
+        above = len(idle) - MOST_KEPT
+        due = [str(t["thread_id"]) for at, t in enumerate(idle) if at < above or _ended(t) <= until]
+        scheduled = await self._scheduled() if due else frozenset[str]()
+        deleted = 0
+        for start in range(0, len(due), TOGETHER):
+            finished = await self.past.finished(due[start : start + TOGETHER])
+            deleted += await self._delete(sorted(finished - scheduled))
+        if deleted:
+            log.info("threads_deleted", number=deleted)
+        return deleted
+
+    async def _idle(self) -> Sequence[Mapping[str, Any]]:
+        """The threads on which nothing works and nothing waits, the one that ended first first."""
+        return await all_threads(
+            self.client, "idle", sort_by="updated_at", select=("thread_id", "updated_at")
+        )
+
+    async def _scheduled(self) -> frozenset[str]:
+        """The threads that schedules name, which would go with them."""
+        crons: Any = await self.client.crons.search(limit=PAGE)
+        return frozenset(str(cron["thread_id"]) for cron in crons if cron.get("thread_id"))
+
+    async def _delete(self, threads: Sequence[str]) -> int:
+        """Those of them that are still idle: a new mail's run may have begun since."""
+        if not threads:
+            return 0
+        self.doomed.update(threads)
+        try:
+            still: Any = await self.client.threads.search(
+                ids=threads, status="idle", select=["thread_id"], limit=len(threads)
+            )
+            ids = [str(each["thread_id"]) for each in still]
+            return int((await self.client.threads.prune(ids))["pruned_count"]) if ids else 0
+        finally:
+            self.doomed.difference_update(threads)
+
+
+def _ended(thread: Mapping[str, Any]) -> datetime:
+    return datetime.fromisoformat(str(thread["updated_at"]))

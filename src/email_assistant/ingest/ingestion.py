@@ -1,16 +1,20 @@
-"""One look into the mailbox: every message that is new is settled, and only then the cursor moves."""
+"""One look into the mailbox: every message that is new is settled, and only then the cursor moves; and the server's own looks."""
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from pathlib import Path
+
+import structlog
 
 from email_assistant.clock import Clock
 from email_assistant.errors import CursorExpiredError, InputError, TransientError
 from email_assistant.ingest.closing import Closing
 from email_assistant.ingest.intake import FoundConversation, Result
-from email_assistant.ingest.look import Look
+from email_assistant.ingest.look import Look, looking
 from email_assistant.ingest.settling import READ_TOGETHER, Settling
 from email_assistant.journal.mailboxes import Cursors, Looks
 from email_assistant.mail.mailbox import Listed, Mailbox, MailQuery
@@ -208,3 +212,49 @@ async def _chunks(messages: AsyncIterator[Listed]) -> AsyncIterator[list[Listed]
 async def _each(messages: tuple[Listed, ...]) -> AsyncIterator[Listed]:
     for listed in messages:
         yield listed
+
+
+START_SECONDS = 2.0
+"""From the server's start to its first look."""
+MOST_MISSED = 5
+"""The pause after a look that fails doubles, up to so many of the usual ones."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Poller:
+    """Looks for mail again and again, one at a time among the processes of a data folder."""
+
+    ingestion: Callable[[], Awaitable[Ingestion]]
+    folder: Path
+    """The data folder."""
+    seconds: float
+    """From one look to the next; 0: never."""
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+    async def run(self) -> None:
+        """Look until cancelled. A mailbox that fails is told of once, and asked again after growing pauses."""
+        if not self.seconds:
+            return
+        pause, was_failing = min(START_SECONDS, self.seconds), False
+        while True:
+            await self.sleep(pause)
+            failure = await self.look()
+            if failure and not was_failing:
+                log.warning("look_failed", reason=failure)
+            elif was_failing and not failure:
+                log.info("look_works_again")
+            was_failing = bool(failure)
+            doubled = min(2 * max(pause, self.seconds), MOST_MISSED * self.seconds)
+            pause = doubled if failure else self.seconds
+
+    async def look(self) -> str:
+        """One look, unless somebody else looks; why it failed, "" when it did not."""
+        try:
+            async with looking(self.folder, wait=False) as is_alone:
+                if is_alone:
+                    await (await self.ingestion()).run(Look())
+        except Exception as error:  # noqa: BLE001 - the next look tries again; the server must not end for this
+            return reason_of(error)
+        return ""

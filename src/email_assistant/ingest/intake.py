@@ -309,6 +309,7 @@ class Intake:
             run_thread_id=place.run_thread,
             status=status,
             reason=reason,
+            attempts=1 if status is MailStatus.dead_letter else 0,
             email_input=email_input,
             received_at=of.date if isinstance(of, Message) else None,
         )

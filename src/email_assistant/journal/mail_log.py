@@ -1,22 +1,21 @@
 """Which message is where: claimed once, and never silently lost."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
 import structlog
-from sqlalchemy import ColumnElement, Update, and_, bindparam, case, func, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import ColumnElement, and_, bindparam, case, func, select, update
 
 from email_assistant.clock import Clock
 from email_assistant.errors import NotFoundError
 from email_assistant.journal.database import Database
 from email_assistant.journal.json_values import plain
 from email_assistant.journal.one_go import one_read, one_write
-from email_assistant.journal.records import DeadLetter, MailRecord, MailStatus
+from email_assistant.journal.records import MailRecord, MailStatus
 from email_assistant.journal.sql import Rows, check_keys, chunks, clean, insert_or_ignore
-from email_assistant.journal.tables import DEAD_LETTERS, MAIL
+from email_assistant.journal.tables import MAIL
 
 PAGE = 200
 """Records read at once; each holds the whole conversation its run was started with."""
@@ -37,7 +36,6 @@ NEEDS = (
 PROCESSED = (MailStatus.waiting_review, MailStatus.done, MailStatus.ignored)
 
 _RECORDS = Rows(MAIL, MailRecord, status=MailStatus)
-_LETTERS = Rows(DEAD_LETTERS, DeadLetter)
 _OF_THREAD = _RECORDS.select(MAIL.c.run_thread_id == bindparam("of_thread")).order_by(MAIL.c.id.desc())
 _SET = update(MAIL).where(
     MAIL.c.mailbox == bindparam("of_mailbox"),
@@ -49,7 +47,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class MailLog:
-    """The mail table, and the dead letters: messages that were given up."""
+    """The mail table."""
 
     database: Database
     clock: Clock
@@ -73,11 +71,7 @@ class MailLog:
             for record in records:
                 values = {"email_input": plain(record.email_input), "reason": _short(record.reason)}
                 row = asdict(record) | times | values
-                new = await insert_or_ignore(connection, MAIL, row)
-                if new and record.status is MailStatus.dead_letter:
-                    letter = {"reason": _short(record.reason), "attempts": 1, "created_at": self.clock.now()}
-                    await _bury(connection, _key(record), letter)
-                claimed.append(new)
+                claimed.append(await insert_or_ignore(connection, MAIL, row))
         return claimed
 
     @one_write
@@ -214,12 +208,12 @@ class MailLog:
     async def fail(
         self, mailbox: str, message_id: str, graph: str, reason: str, max_attempts: int = MAX_ATTEMPTS
     ) -> MailStatus:
-        """Count a failed attempt: `needs_review` while attempts are left, then a dead letter is written.
+        """Count a failed attempt: `needs_review` while attempts are left, then a dead letter.
 
         Raises `NotFoundError` for a message that was never claimed.
         """
-        key, now = _is(mailbox, message_id, graph), self.clock.now()
-        change: dict[str, Any] = {"reason": _short(reason), "updated_at": now}
+        key = _is(mailbox, message_id, graph)
+        change: dict[str, Any] = {"reason": _short(reason), "updated_at": self.clock.now()}
         async with self.database.begin() as connection:
             # The update locks the row, so what is read after it counts this attempt and no other's.
             await connection.execute(update(MAIL).where(key).values(**change, attempts=MAIL.c.attempts + 1))
@@ -228,30 +222,19 @@ class MailLog:
                 raise NotFoundError(f"no claimed message {message_id!r} for {graph}")
             status = MailStatus.needs_review if attempts < max_attempts else MailStatus.dead_letter
             await connection.execute(update(MAIL).where(key).values(status=status))
-            if status is MailStatus.dead_letter:
-                of_mail = {"mailbox": mailbox, "message_id": message_id, "graph": graph}
-                letter = {"reason": _short(reason), "attempts": attempts, "created_at": now}
-                await _bury(connection, of_mail, letter)
         log.warning("mail_failed", message_id=message_id, graph=graph, attempts=attempts, status=status.value)
         return status
 
-    async def dead_letters(self, *, limit: int = 100) -> list[DeadLetter]:
-        """Up to `limit` dead letters that were not replayed yet, oldest first."""
-        statement = _LETTERS.select(DEAD_LETTERS.c.replayed_at.is_(None)).order_by(DEAD_LETTERS.c.id)
-        return await _LETTERS.read(self.database, statement.limit(limit))
-
-    async def replay(self, letter: DeadLetter) -> None:
-        """Give the message fresh attempts: it is `claimed` again, ready to be started.
+    async def replay(self, record: MailRecord) -> None:
+        """Give a message that was given up fresh attempts: it is `claimed` again, ready to be started.
 
         Raises `NotFoundError` when it is no dead letter any more; so of two callers one succeeds.
         """
-        now, key = self.clock.now(), _key(letter)
-        revive = update(MAIL).where(_is(**key), MAIL.c.status == MailStatus.dead_letter)
-        fresh = {"status": MailStatus.claimed, "attempts": 0, "updated_at": now}
+        revive = update(MAIL).where(_is_record(record), MAIL.c.status == MailStatus.dead_letter)
+        fresh = {"status": MailStatus.claimed, "attempts": 0, "updated_at": self.clock.now()}
         async with self.database.begin() as connection:
             if (await connection.execute(revive.values(fresh))).rowcount == 0:
-                raise NotFoundError(f"no dead letter {letter.message_id!r} for {letter.graph}")
-            await connection.execute(_waiting_letter(key).values(replayed_at=now))
+                raise NotFoundError(f"no dead letter {record.message_id!r} for {record.graph}")
 
     async def _move(
         self, records: Sequence[MailRecord], condition: Callable[[MailRecord], ColumnElement[bool]]
@@ -273,23 +256,8 @@ def _is(mailbox: str, message_id: str, graph: str) -> ColumnElement[bool]:
     return and_(MAIL.c.mailbox == mailbox, MAIL.c.message_id == message_id, MAIL.c.graph == graph)
 
 
-def _key(record: MailRecord | DeadLetter) -> dict[str, str]:
-    return {"mailbox": record.mailbox, "message_id": record.message_id, "graph": record.graph}
-
-
 def _is_record(record: MailRecord) -> ColumnElement[bool]:
-    return _is(**_key(record))
-
-
-async def _bury(connection: AsyncConnection, key: Mapping[str, str], change: Mapping[str, Any]) -> None:
-    """Write the dead letter, or renew the one that still waits; the caller has locked the message's row."""
-    if (await connection.execute(_waiting_letter(key).values(**change))).rowcount == 0:
-        await connection.execute(DEAD_LETTERS.insert().values(**key, **change))
-
-
-def _waiting_letter(key: Mapping[str, str]) -> Update:
-    of_mail = [DEAD_LETTERS.c[name] == value for name, value in key.items()]
-    return update(DEAD_LETTERS).where(*of_mail, DEAD_LETTERS.c.replayed_at.is_(None))
+    return _is(record.mailbox, record.message_id, record.graph)
 
 
 def _short(reason: str) -> str:

@@ -54,19 +54,6 @@ class MailRecord:
     updated_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DeadLetter:
-    """A message that was given up."""
-
-    mailbox: str
-    message_id: str
-    graph: str
-    reason: str
-    attempts: int
-    created_at: datetime
-    replayed_at: datetime | None = None
-
-
 RUNNING, WAITING, ENDED = "running", "waiting", "ended"
 """Statuses of a run, besides "failed"; it waits when it has come to a card."""
 SUPERSEDED = "superseded"
@@ -99,7 +86,10 @@ class Step:
     run_id: str
     name: str
     position: int
-    snapshot: JSON
+    input_state: JSON
+    """What the node had in hand; None where states are not kept."""
+    output_state: JSON
+    """What the node gave."""
     latency_ms: float
     error: str | None
     recorded_at: datetime

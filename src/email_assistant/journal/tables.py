@@ -7,7 +7,6 @@ from sqlalchemy import (
     Boolean,
     Column,
     Float,
-    ForeignKeyConstraint,
     Index,
     Integer,
     PrimaryKeyConstraint,
@@ -55,25 +54,6 @@ CALENDAR_MAIL = Table(
     _int("vouched"),
     PrimaryKeyConstraint("mailbox", "message_id"),
     Index(None, "mailbox", "uid"),
-)
-
-DEAD_LETTERS = Table(
-    "dead_letters",
-    METADATA,
-    _id(),
-    _text("mailbox"),
-    _text("message_id"),
-    _text("graph"),
-    _text("reason"),
-    _int("attempts"),
-    _time("created_at"),
-    _time("replayed_at", null=True),
-    ForeignKeyConstraint(
-        ["mailbox", "message_id", "graph"],
-        ["mail.mailbox", "mail.message_id", "mail.graph"],
-        ondelete="CASCADE",
-    ),
-    Index(None, "mailbox", "message_id", "graph"),
 )
 
 CURSORS = Table(
@@ -136,7 +116,8 @@ STEPS = Table(
     _text("step_id", null=True),
     _text("name"),
     _int("position"),
-    _json("snapshot", null=True),
+    _json("input_state", null=True),
+    _json("output_state", null=True),
     Column("latency_ms", Float, nullable=False),
     _text("error", null=True),
     _time("recorded_at"),
@@ -159,16 +140,6 @@ TOOL_EXECUTIONS = Table(
     _time("recorded_at"),
     Index(None, "run_id"),
     Index(None, "recorded_at"),
-)
-
-# What a trace's snapshots share: a value that did not change from step to step is kept once.
-SNAPSHOT_VALUES = Table(
-    "snapshot_values",
-    METADATA,
-    _text("trace_id"),
-    _text("digest"),
-    _json("value"),
-    PrimaryKeyConstraint("trace_id", "digest"),
 )
 
 MODEL_CALLS = Table(

@@ -10,7 +10,7 @@ from sqlalchemy import Table, bindparam, case, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.errors import InputError
-from email_assistant.journal.json_values import Snapshot, plain
+from email_assistant.journal.json_values import JSON, plain
 from email_assistant.journal.one_go import one_write
 from email_assistant.journal.records import RUNNING, SUPERSEDED
 from email_assistant.journal.sql import NANO, check_keys, insert_or_ignore, inserting, upsert
@@ -18,7 +18,6 @@ from email_assistant.journal.tables import (
     MODEL_CALLS,
     REVIEWS,
     RUNS,
-    SNAPSHOT_VALUES,
     STEPS,
     TOOL_EXECUTIONS,
 )
@@ -114,22 +113,16 @@ class Trace(TraceReads):
         name: str,
         order: int,
         latency_ms: float,
-        trace_id: str = "",
-        snapshot: Snapshot | None = None,
+        input_state: JSON = None,
+        output_state: JSON = None,
         error: str | None = None,
         step_id: str | None = None,
     ) -> None:
-        """A node has worked; `order` counts from 1 within the trace. Tools and model calls refer to `step_id`.
-
-        The large values of a `snapshot` are kept once in the trace `trace_id`, and with the step or not at all.
-        """
+        """A node has worked; `order` counts from 1 within the trace. Tools and model calls refer to `step_id`."""
         values = {"run_id": run_id, "name": name, "position": order, "latency_ms": latency_ms, "error": error}
-        parts = plain(snapshot.parts) if snapshot else None
+        states = {"input_state": input_state, "output_state": output_state}
         async with self.database.begin() as connection:
-            for digest, value in (snapshot.values if snapshot else {}).items():
-                row = {"trace_id": trace_id, "digest": digest, "value": value}
-                await insert_or_ignore(connection, SNAPSHOT_VALUES, row)
-            await self._insert(connection, STEPS, values | {"step_id": step_id, "snapshot": parts})
+            await self._insert(connection, STEPS, values | states | {"step_id": step_id})
 
     async def tool_execution(
         self,

@@ -12,7 +12,6 @@ from email_assistant.clock import Clock
 from email_assistant.errors import InputError
 from email_assistant.journal.attention import mail_name
 from email_assistant.journal.database import Database
-from email_assistant.journal.json_values import JSON, digests, restored
 from email_assistant.journal.records import (
     SUPERSEDED,
     WAITING,
@@ -23,13 +22,12 @@ from email_assistant.journal.records import (
     Step,
     ToolExecution,
 )
-from email_assistant.journal.sql import Rows, chunks, dollars_if_known
+from email_assistant.journal.sql import Rows, chunks, dollars, dollars_if_known
 from email_assistant.journal.tables import (
     MAIL,
     MODEL_CALLS,
     REVIEWS,
     RUNS,
-    SNAPSHOT_VALUES,
     STEPS,
     TOOL_EXECUTIONS,
 )
@@ -64,8 +62,6 @@ class WholeTrace:
 
     trace_id: str
     runs: tuple[RunTrace, ...]
-    values: Mapping[str, JSON]
-    """What the steps' snapshots refer to."""
 
     @property
     def graph(self) -> str:
@@ -108,14 +104,6 @@ class WholeTrace:
     def pauses(self) -> tuple[Pause, ...]:
         """When nothing was worked at, in order."""
         return tuple(self._pauses())
-
-    def input_state(self, step: Step) -> dict[str, JSON] | None:
-        """What the node had in hand; None when only its digest was kept."""
-        return restored(step.snapshot, self.values, "input")
-
-    def output_state(self, step: Step) -> dict[str, JSON] | None:
-        """What the node gave; None when only its digest was kept."""
-        return restored(step.snapshot, self.values, "output")
 
     def _pauses(self) -> Iterator[Pause]:
         for number, one in enumerate(self.runs):
@@ -282,17 +270,7 @@ class TraceReads:
         async with self.database.read() as connection:
             ids = list((await connection.execute(statement)).scalars())
         runs = [run for run_id in ids if (run := await self.run(run_id)) is not None]
-        wanted = sorted(digests(step.snapshot for run in runs for step in run.steps))
-        return WholeTrace(trace_id, tuple(runs), await self._values(trace_id, wanted))
-
-    async def _values(self, trace_id: str, wanted: list[str]) -> dict[str, JSON]:
-        c, found = SNAPSHOT_VALUES.c, {}
-        async with self.database.read() as connection:
-            for some in chunks(wanted):
-                of_it = select(c.digest, c.value).where(c.trace_id == trace_id, c.digest.in_(some))
-                rows = await connection.execute(of_it)
-                found.update({row.digest: row.value for row in rows})
-        return found
+        return WholeTrace(trace_id, tuple(runs))
 
 
 def _entries(review: Review) -> list[GivenEntry]:
@@ -384,3 +362,32 @@ def _by_id(wanted: str) -> Select[tuple[str]]:
 def _by_beginning(beginning: str) -> Select[tuple[str]]:
     like = [column.startswith(beginning, autoescape=True) for column in (RUNS.c.trace_id, RUNS.c.run_id)]
     return select(RUNS.c.trace_id).where(or_(*like)).distinct().order_by(RUNS.c.trace_id).limit(2)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Of all model calls on record."""
+
+    calls: int
+    tokens: int
+    """Those asked with and those answered with."""
+
+
+async def usage_of_models(database: Database) -> Usage:
+    """What was asked of models."""
+    c = MODEL_CALLS.c
+    statement = select(
+        func.count(),
+        func.coalesce(func.sum(c.prompt_tokens), 0),
+        func.coalesce(func.sum(c.completion_tokens), 0),
+    ).select_from(MODEL_CALLS)
+    async with database.read() as connection:
+        calls, asked, answered = (await connection.execute(statement)).one()
+    return Usage(int(calls), int(asked) + int(answered))
+
+
+async def cost_since(database: Database, instant: datetime) -> Decimal:
+    """US dollars of the model calls recorded since the instant; those of unknown price count 0."""
+    statement = select(func.sum(MODEL_CALLS.c.cost_nano_usd)).where(MODEL_CALLS.c.recorded_at >= instant)
+    async with database.read() as connection:
+        return dollars((await connection.execute(statement)).scalar() or 0)

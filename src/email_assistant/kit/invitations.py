@@ -27,7 +27,7 @@ from email_assistant.review.card import title
 from email_assistant.review.kinds import kind_of
 from email_assistant.review.pending import State, put
 from email_assistant.tools.tool import AskAgain, Turn
-from email_assistant.tools.undelivered import UNDELIVERED, SendElsewhere, told
+from email_assistant.tools.undelivered import UNDELIVERED, SendElsewhere, describe_report
 
 TAKE_UP, ASK, PERFORM = "take_up_invitation", "answer_invitation", "perform_invitation"
 
@@ -120,7 +120,7 @@ class InvitationNodes:
         elsewhere = SendElsewhere(self.workflow.sending)
         row = await elsewhere.failed(report)
         if row is None or not report.is_final:
-            return Response(notice=told(report, row), title=f"Not delivered: {report.subject}")
+            return Response(notice=describe_report(report, row), title=f"Not delivered: {report.subject}")
         found = await elsewhere.proposed(report, row, turn)
         return (
             Response(action=found)
@@ -140,8 +140,8 @@ class InvitationNodes:
         if found.title:
             card = replace(card, title=title(f"{NOTIFY.begins}{found.title}"))
         gave_way = (GAVE_WAY,) if state.get("replaced") else ()
-        told = [each for each in found.details if each not in (state.get("sender_warnings") or ())]
-        reasons = filter(None, (*told, found.quiet, *gave_way))
+        lines = [each for each in found.details if each not in (state.get("sender_warnings") or ())]
+        reasons = filter(None, (*lines, found.quiet, *gave_way))
         return put(state, replace(card, reasons=tuple(reasons)))
 
     def _turn(self, state: State, conversation: Conversation, number: int) -> Turn:

@@ -25,7 +25,7 @@ from langgraph.types import Command
 from email_assistant.clock import FixedClock
 from email_assistant.errors import EmailAssistantError
 from email_assistant.journal.database import Database
-from email_assistant.journal.json_values import Snapshots, fields_of
+from email_assistant.journal.json_values import fields_of, state_as_json
 from email_assistant.journal.records import ENDED, SUPERSEDED, WAITING
 from email_assistant.journal.trace import Trace
 from email_assistant.kit.mail_status import MailStatusKeeper, message_id_of
@@ -120,7 +120,6 @@ class _Run:
     """Tool calls on record: the node that holds the lower level repeats the messages of its nodes."""
     shown: set[str] = field(default_factory=set)
     """Cards on record: the node that holds the lower level is interrupted with the node that asks."""
-    snapshots: Snapshots = field(default_factory=Snapshots)
     decided: set[str] = field(default_factory=set)
     """Answers on record: the node that holds the lower level gives its nodes' answers again."""
 
@@ -278,13 +277,14 @@ class JournalObserver(AsyncCallbackHandler):
             opened.run_id,
             name=opened.name,
             latency_ms=_elapsed_ms(opened),
-            snapshot=run.snapshots.of(opened.inputs, update) if self._snapshots else None,
             error=error,
             step_id=opened.step_id,
+            input_state=state_as_json(opened.inputs) if self._snapshots else None,
+            output_state=state_as_json(update) if self._snapshots else None,
         )
         order = run.steps
-        # The run's beginning is written before: only then it is known which trace it joins.
-        self._database.note(lambda: worked(order=run.earlier_steps + order, trace_id=run.trace_id))
+        # The run's beginning is written before: only then it is known how many steps its trace has.
+        self._database.note(lambda: worked(order=run.earlier_steps + order))
 
     def _shown(self, opened: _Open, error: GraphInterrupt) -> None:
         for interrupted in error.args[0] if error.args else ():

@@ -56,7 +56,7 @@ FRESH: dict[str, Any] = {
 """Fields that new mail starts with, besides `new_round`."""
 
 
-def step(state: Mapping[str, Any], name: str, told: str) -> dict[str, Any]:
+def step(state: Mapping[str, Any], name: str, text: str) -> dict[str, Any]:
     """The update that adds a step."""
     steps = list(state.get("steps") or [])
-    return {"steps": [*steps, {"step_name": name, "step_order": len(steps) + 1, "told": told}]}
+    return {"steps": [*steps, {"step_name": name, "step_order": len(steps) + 1, "told": text}]}

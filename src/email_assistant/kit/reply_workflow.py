@@ -60,18 +60,18 @@ class MailWorkflow:
     card_shape: str = ""
 
     @classmethod
-    def of(cls, built: Any, graph: str, **own: Any) -> Self:
-        """With what the settings name, and `own` fields; `built` is the container that `Workflow.build` is given."""
+    def of(cls, deps: Any, graph: str, **own: Any) -> Self:
+        """With what the settings name, and `own` fields; `deps` is the container that `Workflow.build` is given."""
         return cls(
             graph=graph,
-            models=built.models,
-            profiles=built.profiles,
-            senders=built.senders,
-            sending=built.sending,
-            user=built.user,
-            clock=built.agenda_clock,
-            invitations=built.invitations,
-            card_shape=built.settings.card_shape,
+            models=deps.models,
+            profiles=deps.profiles,
+            senders=deps.senders,
+            sending=deps.sending,
+            user=deps.user,
+            clock=deps.agenda_clock,
+            invitations=deps.invitations,
+            card_shape=deps.settings.card_shape,
             **own,
         )
 
@@ -100,7 +100,7 @@ class MailWorkflow:
         filling, in_doubt = self.sending.filling, sender(doubts_of(state, self.user)) is Sender.IN_DOUBT
         if filling is None or in_doubt or self.models.is_offline("strong"):
             return ""
-        return await filling.told(conversation_of(state.get("email_input")).current)
+        return await filling.known_answers(conversation_of(state.get("email_input")).current)
 
     def now(self, state: Mapping[str, Any]) -> datetime:
         """The instant that counts as now for the state's mail, in the user's time zone."""

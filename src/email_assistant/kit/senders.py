@@ -8,7 +8,7 @@ from email_assistant.journal.records import OutboxRow
 from email_assistant.mail.authenticity import Authorship, KnownSender, sender_warnings, sought
 from email_assistant.mail.headers import vouched_by
 from email_assistant.mail.message import Message
-from email_assistant.models.offline.lures import lure
+from email_assistant.models.offline.triage import lure
 from email_assistant.review.risk import Sender
 from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.tool import User

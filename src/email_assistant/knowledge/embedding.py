@@ -11,7 +11,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 from weakref import WeakKeyDictionary
 
 from email_assistant.errors import ConfigError
@@ -19,6 +19,7 @@ from email_assistant.knowledge.similarity import vector_of
 from email_assistant.models.chat import MAX_BYTES_OF_VECTORS, bounded_client, unusable
 from email_assistant.models.failures import domain_error, understand
 from email_assistant.models.settings import ModelSpec
+from email_assistant.settings import Settings
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
@@ -145,6 +146,18 @@ class Embedder:
     embeds_here: bool = True
     """Whether the store calls this process's embedder, not a server's elsewhere."""
     _known: "OrderedDict[str, list[float]]" = field(default_factory=OrderedDict, repr=False)
+
+    @classmethod
+    def of(cls, settings: Settings, *, embeds_here: bool) -> Self:
+        """The one that settings name; raises `ConfigError` when it is not there."""
+        key = settings.openai_api_key
+        embedding = embedding_of(
+            settings.embedding,
+            openai_key=key.get_secret_value() if key else None,
+            openai_base_url=settings.openai_base_url,
+            timeout=settings.model_timeout,
+        )
+        return cls(embedding, embeds_here=embeds_here)
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """One vector of `DIMS` numbers for each text, in order.

@@ -69,8 +69,8 @@ def terms_of(text: str) -> frozenset[str]:
 
 def terms_in(text: str) -> list[str]:
     """The same in their order, each once: who owes whom is another matter."""
-    telling = (word for word in words_of(text) if word not in FILLER and len(word) > 1)
-    return list(dict.fromkeys(same_meaning().get(word) or _stem(_plain(word)) for word in telling))
+    kept = (word for word in words_of(text) if word not in FILLER and len(word) > 1)
+    return list(dict.fromkeys(same_meaning().get(word) or _stem(_plain(word)) for word in kept))
 
 
 def _is_link(piece: str) -> bool:

@@ -302,7 +302,7 @@ def _part(word: str) -> int | None:
 def _table() -> dict[str, _Word]:
     """The words, as `unaccented` writes them, that are a number or a factor by themselves."""
     found: dict[str, _Word] = {}
-    for language, number, word in _told():
+    for language, number, word in _described():
         plain = unaccented(word)
         languages = found[plain].languages if plain in found else frozenset()
         found[plain] = _Word(number, languages | {language})
@@ -314,7 +314,7 @@ def _table() -> dict[str, _Word]:
     return found
 
 
-def _told() -> Iterator[tuple[str, int, str]]:
+def _described() -> Iterator[tuple[str, int, str]]:
     for language, written in _UNITS.items():
         units = [spelt.split("/") for spelt in written.split()]
         tens = [units[20][0], *_TENS[language].split()]

@@ -63,12 +63,12 @@ def delivery_report(message: Message) -> DeliveryReport | None:
     reported = [each for each in blocks if "action" in each and "final-recipient" in each]
     missed = [each for each in reported if _word(each["action"]) == "failed"]
     late = [each for each in reported if _word(each["action"]) == "delayed"]
-    told = missed or late
+    sentence = missed or late
     failed = message.headers.get("x-failed-recipients", "")
-    reason = _reason(text, told)
-    if not told and (reported or not (failed or (is_of_daemon(message) and reason))):
+    reason = _reason(text, sentence)
+    if not sentence and (reported or not (failed or (is_of_daemon(message) and reason))):
         return None
-    people = [_address(each.get("original-recipient") or each["final-recipient"]) for each in told]
+    people = [_address(each.get("original-recipient") or each["final-recipient"]) for each in sentence]
     people = people or [each.key for each in parse_addresses(failed)] or _ALONE.findall(text)
     fields = dict(_named(text))
     return DeliveryReport(
@@ -76,7 +76,7 @@ def delivery_report(message: Message) -> DeliveryReport | None:
         reason,
         frozenset((message.in_reply_to, *message.references, *message_ids(text))),
         fields.get("subject", ""),
-        is_final=bool(missed) or (not told and not reason.startswith("4")),
+        is_final=bool(missed) or (not sentence and not reason.startswith("4")),
     )
 
 
@@ -94,12 +94,12 @@ def _address(value: str) -> str:
     return value.rpartition(";")[2].strip().strip("<>")
 
 
-def _reason(text: str, told: list[dict[str, str]]) -> str:
-    said = next((each["diagnostic-code"] for each in told if "diagnostic-code" in each), "")
+def _reason(text: str, lines: list[dict[str, str]]) -> str:
+    said = next((each["diagnostic-code"] for each in lines if "diagnostic-code" in each), "")
     if said:
         return one_line(said.partition(";")[2] or said, limit=_MAX_REASON).strip()
     flat = "\n".join(" ".join(each.split()) for each in text.split("\n\n"))  # A sentence goes on over lines.
     found = _REFUSED.search(flat)
     if found:
         return one_line(found[0], limit=_MAX_REASON).strip()
-    return next((f"status {each['status']}" for each in told if "status" in each), "")
+    return next((f"status {each['status']}" for each in lines if "status" in each), "")

@@ -5,10 +5,12 @@ The Gmail form has `from, to, subject, body, id` and more; the Studio form `auth
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, Field, ValidationError
 
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address, format_addresses, parse_addresses, parse_recipients
@@ -49,7 +51,68 @@ _HIDING = re.compile(
     re.IGNORECASE,
 )
 
-Fields = Mapping[str, object]
+Text = Annotated[str, Field(strict=True)]
+Input = TypeVar("Input", bound=BaseModel)
+
+
+class StudioInput(BaseModel):
+    """The Studio form."""
+
+    author: Text
+    to: Text
+    subject: Text
+    email_thread: Text
+
+
+class AttachmentInput(BaseModel):
+    """What is told of an attachment."""
+
+    name: Text
+    content_type: Text | None = None
+    size: int = Field(0, strict=True, ge=0)
+
+
+class GmailInput(BaseModel):
+    """One message in the Gmail form. With `quoted` it was written by `to_email_input`: history and signature are split off."""
+
+    sender: Text = Field(alias="from")
+    to: Text
+    subject: Text
+    body: Text
+    id: Text
+    thread_id: Text | None = None
+    from_name: Text | None = None
+    cc: Text | None = None
+    reply_to: Text | None = None
+    date: Text | None = None
+    arrived: Text | None = None
+    message_id: Text | None = None
+    in_reply_to: Text | None = None
+    references: list[Text] | None = None
+    quoted: Text | None = None
+    signature: Text | None = None
+    headers: dict[Text, Text] | None = None
+    attachments: list[AttachmentInput] | None = None
+    calendars: list[Text] | None = None
+    notes: list[Text] | None = None
+    form: Text | None = None
+    sent: Any = None
+
+
+class ConversationInput(GmailInput):
+    """A conversation in the Gmail form: the current message, and the earlier ones, oldest first."""
+
+    thread: Annotated[list[GmailInput], Field(max_length=MAX_EARLIER)] | None = None
+
+
+_PROBLEMS = {
+    "missing": "is missing",
+    "string_type": "must be text",
+    "list_type": "must be a list",
+    "dict_type": "must be an object",
+    "model_type": "must be an object",
+    "too_long": f"has more than the {MAX_EARLIER} messages that are allowed",
+}
 
 
 def parse_email_input(value: object) -> Conversation:
@@ -58,22 +121,28 @@ def parse_email_input(value: object) -> Conversation:
     Raises `InputError` that names the field, e.g. "email_input.from is missing". Bodies may be HTML; hidden text
     is taken out, history and signature are split off.
     """
-    fields = _object(value, "email_input")
-    if "from" not in fields and ("author" in fields or "email_thread" in fields):
-        return Conversation(_studio_message(fields))
-    current = _gmail_message(fields, "email_input")
-    earlier = fields.get("thread")
-    if earlier is None:
-        return Conversation(current)
-    if not isinstance(earlier, Sequence) or isinstance(earlier, str):
-        raise InputError(f"email_input.thread must be a list, not {_kind(earlier)}")
-    if len(earlier) > MAX_EARLIER:
-        raise InputError(f"email_input.thread has {len(earlier)} messages; {MAX_EARLIER} are allowed")
-    messages = [
-        _gmail_message(_object(item, f"email_input.thread[{index}]"), f"email_input.thread[{index}]")
-        for index, item in enumerate(earlier)
-    ]
-    return Conversation(current, tuple(messages))
+    if isinstance(value, Mapping) and "from" not in value and ("author" in value or "email_thread" in value):
+        return Conversation(_studio_message(_checked(StudioInput, value)))
+    fields = _checked(ConversationInput, value)
+    earlier = enumerate(fields.thread or ())
+    return Conversation(
+        _gmail_message(fields, "email_input"),
+        tuple(_gmail_message(each, f"email_input.thread[{index}]") for index, each in earlier),
+    )
+
+
+def _checked(form: type[Input], value: object) -> Input:
+    """The fields of the form; raises `InputError` that names the first one that is wrong."""
+    try:
+        return form.model_validate(value)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        places = (
+            f"[{place}]" if isinstance(place, int) else f".{one_line(place[:200], limit=60)}"
+            for place in first["loc"]
+        )
+        problem = _PROBLEMS.get(first["type"], "must be a number of bytes")
+        raise InputError(f"email_input{''.join(places)} {problem}") from None
 
 
 def to_email_input(conversation: Conversation) -> dict[str, Any]:
@@ -114,16 +183,14 @@ def _message_fields(message: Message) -> dict[str, Any]:
     return fields | {name: value for name, value in optional.items() if value}
 
 
-def _studio_message(fields: Fields) -> Message:
-    where = "email_input"
-    sender = _sender(fields, where, "author")
-    to = _addresses(_text(fields, where, "to"), "email_input.to")
-    subject = one_line(_text(fields, where, "subject"), limit=MAX_LINE)
-    raw = _text(fields, where, "email_thread")
-    parts, notes = _read_body(raw)
+def _studio_message(fields: StudioInput) -> Message:
+    sender = _sender(fields.author, "email_input.author")
+    to = _addresses(fields.to, "email_input.to")
+    subject = one_line(fields.subject, limit=MAX_LINE)
+    parts, notes = _read_body(fields.email_thread)
     return Message(
         id="",
-        mail_thread_id=_digest(sender, subject, raw),
+        mail_thread_id=_digest(sender, subject, fields.email_thread),
         sender=sender,
         to=to,
         subject=subject,
@@ -134,54 +201,47 @@ def _studio_message(fields: Fields) -> Message:
     )
 
 
-def _gmail_message(fields: Fields, where: str) -> Message:
-    split_already = "quoted" in fields
-    if split_already and fields.get("from") == "":
-        sender = Address("", one_line(_optional(fields, where, "from_name"), limit=MAX_LINE))
+def _gmail_message(fields: GmailInput, where: str) -> Message:
+    ours = "quoted" in fields.model_fields_set
+    if ours and not fields.sender:
+        sender = Address("", one_line(fields.from_name or "", limit=MAX_LINE))
     else:
-        sender = _sender(fields, where, "from", ours=split_already)
-    to = _addresses(_text(fields, where, "to"), f"{where}.to", ours=split_already)
-    subject = one_line(_text(fields, where, "subject"), limit=MAX_LINE)
-    raw = _text(fields, where, "body")
-    identity = _text(fields, where, "id")
-    if not identity.strip() and not split_already:
+        sender = _sender(fields.sender, f"{where}.from", ours=ours)
+    if not fields.id.strip() and not ours:
         raise InputError(f"{where}.id is empty")
-    headers = _headers(fields, where)
-    if split_already:
-        parts, notes = _given_parts(fields, where, raw)
-    else:
-        parts, notes = _read_body(raw)
-    calendars, calendar_notes = kept_calendars(_strings(fields, where, "calendars"))
-    reply_to = _optional(fields, where, "reply_to") or ("" if split_already else headers.get("reply-to", ""))
-    form = _addresses(_optional(fields, where, "form"), f"{where}.form", ours=True) if split_already else ()
+    headers = _headers(fields.headers or {})
+    parts, notes = _given_parts(fields) if ours else _read_body(fields.body)
+    calendars, calendar_notes = kept_calendars(fields.calendars or [])
+    reply_to = fields.reply_to or ("" if ours else headers.get("reply-to", ""))
+    form = _addresses(fields.form or "", f"{where}.form", ours=True) if ours else ()
+    attachments = [
+        Attachment(one_line(each.name), each.content_type or "application/octet-stream", each.size)
+        for each in fields.attachments or ()
+    ]
     message = Message(
-        id=_id(identity, f"{where}.id"),
-        mail_thread_id=_id(_optional(fields, where, "thread_id") or identity, f"{where}.thread_id"),
+        id=_id(fields.id, f"{where}.id"),
+        mail_thread_id=_id(fields.thread_id or fields.id, f"{where}.thread_id"),
         sender=sender,
-        subject=subject,
+        subject=one_line(fields.subject, limit=MAX_LINE),
         text=parts.text,
-        to=to,
-        cc=_addresses(_optional(fields, where, "cc"), f"{where}.cc", ours=split_already),
-        reply_to=_addresses(reply_to, f"{where}.reply_to", ours=split_already),
-        date=_date(_optional(fields, where, "date") or headers.get("date", ""), f"{where}.date"),
-        message_id=first_id(_optional(fields, where, "message_id") or headers.get("message-id", "")),
-        in_reply_to=first_id(_optional(fields, where, "in_reply_to") or headers.get("in-reply-to", "")),
-        references=message_ids(
-            " ".join(_strings(fields, where, "references")) or headers.get("references", "")
-        ),
+        to=_addresses(fields.to, f"{where}.to", ours=ours),
+        cc=_addresses(fields.cc or "", f"{where}.cc", ours=ours),
+        reply_to=_addresses(reply_to, f"{where}.reply_to", ours=ours),
+        date=_date(fields.date or headers.get("date", ""), f"{where}.date"),
+        message_id=first_id(fields.message_id or headers.get("message-id", "")),
+        in_reply_to=first_id(fields.in_reply_to or headers.get("in-reply-to", "")),
+        references=message_ids(" ".join(fields.references or ()) or headers.get("references", "")),
         quoted=parts.quoted,
         signature=parts.signature,
-        attachments=_attachments(fields, where),
+        attachments=tuple(attachments),
         calendars=calendars,
         headers={name: value for name, value in headers.items() if name in KEPT_HEADERS},
-        notes=tuple(
-            dict.fromkeys([*map(one_line, _strings(fields, where, "notes")), *notes, *calendar_notes])
-        ),
+        notes=tuple(dict.fromkeys([*map(one_line, fields.notes or ()), *notes, *calendar_notes])),
         form=next(iter(form), None),
-        sent=fields.get("sent") is True,
-        arrived=_date(_optional(fields, where, "arrived"), f"{where}.arrived"),
+        sent=fields.sent is True,
+        arrived=_date(fields.arrived or "", f"{where}.arrived"),
     )
-    return message if split_already else by_form(message)
+    return message if ours else by_form(message)
 
 
 def _read_body(raw: str) -> tuple[ReplyParts, tuple[str, ...]]:
@@ -200,9 +260,9 @@ def _read_body(raw: str) -> tuple[ReplyParts, tuple[str, ...]]:
     return split_reply(text), tuple(dict.fromkeys([*notes, *found]))
 
 
-def _given_parts(fields: Fields, where: str, raw: str) -> tuple[ReplyParts, tuple[str, ...]]:
+def _given_parts(fields: GmailInput) -> tuple[ReplyParts, tuple[str, ...]]:
     """A body whose history and signature were split off before; it is cleaned all the same."""
-    values = [raw, _optional(fields, where, "quoted"), _optional(fields, where, "signature")]
+    values = [fields.body, fields.quoted or "", fields.signature or ""]
     notes = [CUT] if any(len(value) > MAX_BODY for value in values) else []
     cleaned = [clean(value[:MAX_BODY]) for value in values]
     text, quoted, signature = (text for text, _ in cleaned)
@@ -223,49 +283,17 @@ def _is_html(text: str) -> bool:
     return tags >= 1 if _HTML_START.match(text) else tags >= 2 or len(_HTML_TAG.findall(text[:200_000])) >= 4
 
 
-def _object(value: object, where: str) -> Fields:
-    if not isinstance(value, Mapping):
-        raise InputError(f"{where} must be an object, not {_kind(value)}")
-    return cast("Fields", value)
-
-
-def _text(fields: Fields, where: str, name: str) -> str:
-    if name not in fields:
-        raise InputError(f"{where}.{name} is missing")
-    value = fields[name]
-    if not isinstance(value, str):
-        raise InputError(f"{where}.{name} must be text, not {_kind(value)}")
-    return value
-
-
-def _optional(fields: Fields, where: str, name: str) -> str:
-    return "" if fields.get(name) is None else _text(fields, where, name)
-
-
 def _id(value: str, where: str) -> str:
     if len(value.encode(errors="replace")) > MAX_ID:
         raise InputError(f"{where} is longer than {MAX_ID} bytes")
     return value
 
 
-def _strings(fields: Fields, where: str, name: str) -> list[str]:
-    value = fields.get(name)
-    if value is None:
-        return []
-    if not isinstance(value, (list, tuple)):
-        raise InputError(f"{where}.{name} must be a list, not {_kind(value)}")
-    for index, item in enumerate(value):
-        if not isinstance(item, str):
-            raise InputError(f"{where}.{name}[{index}] must be text, not {_kind(item)}")
-    return list(value)
-
-
-def _sender(fields: Fields, where: str, name: str, *, ours: bool = False) -> Address:
-    raw = _text(fields, where, name)
-    addresses = _addresses(raw, f"{where}.{name}", ours=ours)
+def _sender(raw: str, where: str, *, ours: bool = False) -> Address:
+    addresses = _addresses(raw, where, ours=ours)
     if addresses:
         return addresses[0]
-    raise InputError(f'{where}.{name} is not an email address: "{one_line(raw, limit=80)}"')
+    raise InputError(f'{where} is not an email address: "{one_line(raw, limit=80)}"')
 
 
 def _addresses(value: str, where: str, *, ours: bool = False) -> tuple[Address, ...]:
@@ -278,14 +306,9 @@ def _addresses(value: str, where: str, *, ours: bool = False) -> tuple[Address, 
         raise InputError(f"{where}: {error}") from error
 
 
-def _headers(fields: Fields, where: str) -> dict[str, str]:
-    value = fields.get("headers")
-    if value is None:
-        return {}
+def _headers(given: Mapping[str, str]) -> dict[str, str]:
     found: dict[str, str] = {}
-    for name, text in _object(value, f"{where}.headers").items():
-        if not isinstance(name, str) or not isinstance(text, str):
-            raise InputError(f"{where}.headers must map names to texts; {name!r:.60} does not")
+    for name, text in given.items():
         key = name.strip().lower()
         read = _stacked(text) if key in STACKED_HEADERS else one_line(text, limit=MAX_LINE)
         found.setdefault(key, read)
@@ -314,38 +337,6 @@ def _date(value: str, where: str) -> datetime | None:
     return found
 
 
-def _attachments(fields: Fields, where: str) -> tuple[Attachment, ...]:
-    value = fields.get("attachments")
-    if value is None:
-        return ()
-    if not isinstance(value, (list, tuple)):
-        raise InputError(f"{where}.attachments must be a list, not {_kind(value)}")
-    found = []
-    for index, item in enumerate(value):
-        here = f"{where}.attachments[{index}]"
-        entry = _object(item, here)
-        size = entry.get("size", 0)
-        if not isinstance(size, int) or isinstance(size, bool) or size < 0:
-            raise InputError(f"{here}.size must be a number of bytes")
-        kind = _optional(entry, here, "content_type") or "application/octet-stream"
-        found.append(Attachment(one_line(_text(entry, here, "name")), kind, size))
-    return tuple(found)
-
-
 def _digest(sender: Address, subject: str, body: str) -> str:
     joined = "\0".join((sender.key, subject, body))
     return hashlib.sha256(joined.encode("utf-8", "replace")).hexdigest()
-
-
-def _kind(value: object) -> str:
-    """What a wrong value is, in words of JSON."""
-    if value is None:
-        return "null"
-    names: tuple[tuple[type | tuple[type, ...], str], ...] = (
-        (bool, "true or false"),
-        ((int, float), "a number"),
-        (str, "text"),
-        ((list, tuple), "a list"),
-        (Mapping, "an object"),
-    )
-    return next((name for kind, name in names if isinstance(value, kind)), type(value).__name__)

@@ -1,33 +1,49 @@
-"""Tables that somebody hands in as CSV (RFC 4180), and their cells: cleaned, of bounded size, their flaws told by line and column."""
+"""Tables that somebody hands in as CSV (RFC 4180): bounded, decoded, each row checked by a model; nothing is taken where one is wrong."""
 
+import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from decimal import Decimal
-from itertools import count
-from typing import BinaryIO, TextIO
+from operator import itemgetter
+from typing import Annotated, Any, BinaryIO, TypeVar
+
+from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
 from email_assistant.errors import InputError
 from email_assistant.mail.text import clean, one_line
 
-MAX_LINE = 1_000_000
-"""Characters of a line of the file."""
-MAX_FLAWS = 1_000
-"""Flaws that are kept; the others are counted."""
-TOLD = 3
-"""Flaws that the error's text tells."""
+MAX_FILE = 64 * 1024 * 1024
+"""Bytes of a file that is read."""
+TOLD = 10
+"""Flaws that are told."""
+UTF8 = "utf-8-sig"
 
 QUOTES = "the quotes do not match; close them, and write a quote within a cell twice"
 LONG_CELL = "a cell is too long; is its quote closed?"
+CELLS = "put cells with a comma, semicolon or quote in quotes"
 
-_UNDECODED = re.compile("[\udc80-\udcff]")
+Row = TypeVar("Row", bound=BaseModel)
+Flaw = tuple[int, str, str]
+"""What is wrong with a row: the line that it begins in, the column or "row", and how to mend it."""
+
 _SHOWN = 40
-_AMOUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,2})?")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 # What a spreadsheet would calculate: nothing is called so, and whoever exports the table again would run it.
 _FORMULA = re.compile(r"=\s*[\w(\[{\"'+@-]|[+@-]\S*(?:\||[A-Za-z]\()")
+
+Amount = Annotated[
+    Decimal,
+    Field(
+        ge=0,
+        max_digits=11,
+        decimal_places=2,
+        description="write an amount without a currency and with a decimal point, like 12.50",
+    ),
+    AfterValidator(lambda amount: amount.quantize(Decimal("0.01"))),
+]
+"""An amount of money, 0 or more, with two decimals."""
 
 
 def checked_cell(value: str, limit: int, *, lines: bool = False) -> str:
@@ -40,21 +56,14 @@ def checked_cell(value: str, limit: int, *, lines: bool = False) -> str:
     control = _CONTROL.search(value)
     if control:
         raise InputError(f"control character U+{ord(control[0]):04X} is not allowed")
-    text = _cleaned(value).strip() if lines else " ".join(_cleaned(value).split())
+    # Of a hundred thousand cells nearly all are plain, and looking through each character takes long.
+    text = value if value.isascii() and value.isprintable() else clean(value)[0]
+    text = text.strip() if lines else " ".join(text.split())
     if len(text) > limit:
         raise InputError(f"longer than {limit} characters")
     if _FORMULA.match(text):
         raise InputError(f"begins like a spreadsheet's formula: {quoted(text)}")
     return text
-
-
-def amount_cell(cell: str, what: str) -> Decimal:
-    """An amount of money, 0 or more, with two decimals; raises `InputError` that calls it `what`."""
-    if not _AMOUNT.fullmatch(cell):
-        raise InputError(
-            f"{quoted(cell)} is no {what}; write it without a currency and with a decimal point, like 12.50"
-        )
-    return Decimal(cell).quantize(Decimal("0.01"))
 
 
 def quoted(text: str) -> str:
@@ -63,135 +72,79 @@ def quoted(text: str) -> str:
     return f'"{short if len(short) <= _SHOWN else short[: _SHOWN - 1] + "…"}"'
 
 
-def _cleaned(value: str) -> str:
-    # Of a hundred thousand cells nearly all are plain, and looking through each character takes long.
-    return value if value.isascii() and value.isprintable() else clean(value)[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Flaw:
-    """What is wrong with one row, and how to mend it."""
-
-    line: int
-    """Where the row begins, from 1."""
-    column: str
-    """The heading, or "row"."""
-    text: str
-
-    def __str__(self) -> str:
-        return f"line {self.line}, {self.column}: {self.text}"
-
-
 class TableError(InputError):
-    """Rows are wrong, so nothing of the table is taken. Its text tells three flaws, `flaws` has up to 1000, by line."""
+    """Rows are wrong, so nothing of the table is taken; its text tells the first ten flaws."""
 
-    def __init__(self, name: str, flaws: Sequence[Flaw], number: int) -> None:
-        self.flaws = tuple(flaws)
-        self.number = number
-        """Of all flaws."""
-        told = "; ".join(map(str, flaws[:TOLD]))
-        more = f"; and {number - TOLD} more" if number > TOLD else ""
-        super().__init__(f"{name}: nothing was imported: {told}{more}")
+    def __init__(self, name: str, flaws: Iterable[Flaw]) -> None:
+        listed = [f"line {line}, {column}: {text}" for line, column, text in sorted(flaws, key=itemgetter(0))]
+        more = "; and more" if len(listed) > TOLD else ""
+        super().__init__(f"{name}: nothing was imported: {'; '.join(listed[:TOLD])}{more}")
 
 
-@dataclass
-class Flaws:
-    """What is wrong with a table, as far as it was read."""
+def read_table(file: BinaryIO, name: str, model: type[Row]) -> list[tuple[int, Row]]:
+    """Each row that is not empty, with the line that it begins in.
 
-    found: list[Flaw] = field(default_factory=list)
-    number: int = 0
-    """Of all flaws; the first 1000 are in `found`."""
-
-    def add(self, line: int, column: str, text: str) -> None:
-        """Note one."""
-        self.number += 1
-        if len(self.found) < MAX_FLAWS:
-            self.found.append(Flaw(line, column, text))
-
-    def check(self, name: str) -> None:
-        """Raises `TableError` when there is one."""
-        if self.number:
-            raise TableError(name, sorted(self.found, key=lambda flaw: flaw.line), self.number)
-
-
-def table_rows(
-    file: BinaryIO, name: str, columns: Sequence[str], flaws: Flaws, *, optional: Sequence[str] = ()
-) -> Iterator[tuple[int, dict[str, str]]]:
-    """Each row that is not empty: the line it begins in, and its cells by heading, without spaces around them.
-
-    The table is in UTF-8, its cells separated by commas or semicolons. Its first line has the headings, in any order and
-    case: all of `columns`, and of `optional` any; a column that is left out gives empty cells. Rows that cannot be read go to
-    `flaws`. The file can be sought in; `name` is what errors call it. Raises `InputError` when the file is no such table.
+    The table is in UTF-8, its cells separated by commas or semicolons. Its first line has the headings, in any order and case: the
+    fields of the model, of which those with a default may be left out, or empty. `name` is what errors call the file.
+    Raises `TableError` for wrong rows, `InputError` when the file is no such table.
     """
-    _check_kind(file, name)
-    text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
-    try:
-        lines = _lines(text, name)
-        heading = next(lines, "")
-        delimiter = max(",;", key=heading.count)
-        places = _places(heading, delimiter, name, columns, optional)
-        empty = dict.fromkeys(optional, "")
-        for line, row in rows_below(lines, delimiter):
-            if isinstance(row, str):
-                flaws.add(line, "row", row)
-            elif len(row) != len(places):
-                told = f"{len(row)} cells under {len(places)} headings; put cells with a comma, semicolon or quote in quotes"
-                flaws.add(line, "row", told)
-            else:
-                yield line, empty | {column: row[at].strip() for column, at in places.items()}
-    finally:
-        text.detach()
+    text = text_of(file.read(MAX_FILE + 1), name)
+    delimiter = max(",;", key=text.partition("\n")[0].count)
+    rows = rows_of(text, delimiter)
+    columns = _columns(next(rows, (1, []))[1], delimiter, name, model)
+    optional = {column for column, field in model.model_fields.items() if not field.is_required()}
+    found, flaws = [], list[Flaw]()
+    for line, row in rows:
+        if isinstance(row, str):
+            flaws.append((line, "row", row))
+        elif len(row) != len(columns):
+            flaws.append((line, "row", f"{len(row)} cells under {len(columns)} headings; {CELLS}"))
+        else:
+            cells = {column: cell.strip() for column, cell in zip(columns, row, strict=True)}
+            given = {column: cell for column, cell in cells.items() if cell or column not in optional}
+            try:
+                found.append((line, model.model_validate(given)))
+            except ValidationError as error:
+                flaws += [(line, str(each["loc"][0]), _described(each, model)) for each in error.errors()]
+        if len(flaws) > TOLD:
+            break
+    if flaws:
+        raise TableError(name, flaws)
+    return found
 
 
-def _check_kind(file: BinaryIO, name: str) -> None:
-    head = file.read(4096)
-    file.seek(0)
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise InputError(f"{name}: is written in UTF-16; save it as CSV in UTF-8")
-    if head.startswith(b"PK\x03\x04") or b"\0" in head.partition(b"\n")[0]:
+def repeated(column: str, keys: Iterable[tuple[int, Hashable]]) -> list[Flaw]:
+    """The flaws of rows, each with its line, that have the key of an earlier one."""
+    lines: dict[Hashable, int] = {}
+    found = [(line, lines.setdefault(key, line)) for line, key in keys]
+    return [
+        (line, column, f"is in line {first} already; take one row out")
+        for line, first in found
+        if line != first
+    ]
+
+
+def text_of(raw: bytes, name: str, encoding: str = UTF8, remedy: str = "save it as CSV in UTF-8") -> str:
+    """The text of a file, lines ended by "\\n"; raises `InputError` when it is too long or no text in this encoding."""
+    if len(raw) > MAX_FILE:
+        raise InputError(f"{name}: larger than {MAX_FILE // 1024 // 1024} MB; split it")
+    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and encoding == UTF8:
+        raise InputError(f"{name}: is written in UTF-16; {remedy}")
+    if raw.startswith(b"PK\x03\x04") or (b"\0" in raw and encoding == UTF8):
         raise InputError(f"{name}: not a text file; save the table as CSV in UTF-8")
-
-
-def _lines(text: TextIO, name: str) -> Iterator[str]:
-    for number in count(1):
-        line = text.readline(MAX_LINE)
-        if len(line) == MAX_LINE and line[-1] not in "\r\n":
-            raise InputError(
-                f"{name}: line {number} is longer than {MAX_LINE} characters; is it a CSV table?"
-            )
-        if not line.isascii() and _UNDECODED.search(line):
-            raise InputError(f"{name}: line {number} is not written in UTF-8; save the table as CSV in UTF-8")
-        if not line:
-            return
-        yield line
-
-
-def _places(
-    heading: str, delimiter: str, name: str, columns: Sequence[str], optional: Sequence[str]
-) -> dict[str, int]:
-    """Where each column stands; raises `InputError` when one is missing, unknown or there twice."""
     try:
-        cells = next(csv.reader([heading], delimiter=delimiter, skipinitialspace=True, strict=True), [])
-    except csv.Error:
-        raise InputError(f"{name}: line 1: {QUOTES}") from None
-    headings = [cell.strip().casefold() for cell in cells]
-    wanted = f"the columns are {delimiter.join((*columns, *optional))}"
-    for at, each in enumerate(headings):
-        if each not in columns and each not in optional:
-            raise InputError(f"{name}: line 1: the column {quoted(each)} is not known; {wanted}")
-        if each in headings[:at]:
-            raise InputError(f"{name}: line 1: the column {each} is there twice; {wanted}")
-    missing = [column for column in columns if column not in headings]
-    if missing:
-        raise InputError(f"{name}: line 1: missing: {', '.join(missing)}; {wanted}")
-    return {each: at for at, each in enumerate(headings)}
+        return raw.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeError as error:
+        line = raw.count(b"\n", 0, getattr(error, "start", 0)) + 1
+        spoken = "UTF-8" if encoding == UTF8 else encoding
+        raise InputError(f"{name}: line {line} is not written in {spoken}; {remedy}") from None
 
 
-def rows_below(lines: Iterator[str], delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
-    """Each row below a heading that is not empty, with the line it begins in, or why it cannot be read."""
-    rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
+def rows_of(text: str, delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
+    """Each row that is not empty, with the line it begins in, or why it cannot be read."""
+    rows = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True, strict=True)
     while True:
-        begins = rows.line_num + 2  # The heading was taken before.
+        begins = rows.line_num + 1
         try:
             row = next(rows)
         except StopIteration:
@@ -201,3 +154,28 @@ def rows_below(lines: Iterator[str], delimiter: str) -> Iterator[tuple[int, list
             continue
         if any(cell.strip() for cell in row):
             yield begins, row
+
+
+def _columns(row: Sequence[str] | str, delimiter: str, name: str, model: type[BaseModel]) -> list[str]:
+    """The headings; raises `InputError` when one is missing, unknown or there twice."""
+    if isinstance(row, str):
+        raise InputError(f"{name}: line 1: {row}")
+    columns = [cell.strip().casefold() for cell in row]
+    known = f"the columns are {delimiter.join(model.model_fields)}"
+    for each in columns:
+        if each not in model.model_fields:
+            raise InputError(f"{name}: line 1: the column {quoted(each)} is not known; {known}")
+        if columns.count(each) > 1:
+            raise InputError(f"{name}: line 1: the column {each} is there twice; {known}")
+    required = (column for column, field in model.model_fields.items() if field.is_required())
+    if missing := [column for column in required if column not in columns]:
+        raise InputError(f"{name}: line 1: missing: {', '.join(missing)}; {known}")
+    return columns
+
+
+def _described(error: Any, model: type[BaseModel]) -> str:
+    """An error of pydantic's in our words: what a validator of ours said, else the field's description, which says how to write it."""
+    if isinstance(ours := error.get("ctx", {}).get("error"), InputError):
+        return str(ours)
+    field = model.model_fields[error["loc"][0]]
+    return f"{quoted(str(error['input']))}: {field.description or error['msg']}"

@@ -34,17 +34,17 @@ def answer_mail(action: Action) -> OutgoingMessage:
     reader = facts.get("reader") or {}
     writer = writer_to(reader, {}, own=zone.key, at=event.start, wanted=NONE, now=stamp)
     new = proposed_in(action) if action.args.get("proposed") else None
-    subject, told = (
+    subject, text = (
         str(_WORDS[f"{part}.{'proposed' if new else answer}"][writer.courtesy.language])
         for part in ("subjects", "sentences")
     )
-    told = told.replace("{when}", writer.when(new or event)).replace("{was}", writer.when(event))
-    told = told.replace("{who}", sender.name or sender.email).replace("{title}", one_line(event.title))
+    text = text.replace("{when}", writer.when(new or event)).replace("{was}", writer.when(event))
+    text = text.replace("{who}", sender.name or sender.email).replace("{title}", one_line(event.title))
     return OutgoingMessage(
         sender=sender,
         to=(organizer,),
         subject=f"{subject}: {event.title}",
-        body="\n\n".join(filter(None, (told, action.args["comment"]))),
+        body="\n\n".join(filter(None, (text, action.args["comment"]))),
         message_id=message_id_of(action),
         in_reply_to=facts["in_reply_to"],
         references=tuple(facts["references"]),
@@ -89,7 +89,7 @@ def is_silent(action: Action) -> bool:
     return is_no and not action.args["comment"] and not action.facts.get("is_guest", True)
 
 
-def told_of_answer(action: Action, mail: OutgoingMessage | None = None, *, limit: int = 0) -> str:
+def answer_line(action: Action, mail: OutgoingMessage | None = None, *, limit: int = 0) -> str:
     """What else an accept does; with what will be sent (`mail`, at most `limit` characters), where the person has said it."""
     to = action.facts["organizer"]["email"]
     if is_silent(action):

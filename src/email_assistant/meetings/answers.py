@@ -21,22 +21,21 @@ from email_assistant.mail.address import Address
 from email_assistant.mail.text import one_line
 from email_assistant.meetings.answer_mail import (
     NOBODY,
+    answer_line,
     answer_mail,
     entries_of,
     event_in,
     is_silent,
     message_id_of,
     proposed_in,
-    told_of_answer,
 )
 from email_assistant.meetings.incoming import Crossing
-from email_assistant.meetings.instructions import instruction_in, proposed_time
-from email_assistant.meetings.said_answer import AnswerReader
+from email_assistant.meetings.instructions import AnswerReader, instruction_in, proposed_time
 from email_assistant.meetings.series import Clash, clashes_of, occurrences_of
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, Action, Problem
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
 from email_assistant.tools.approved import ApprovedEffect, subject_of
-from email_assistant.tools.concerns import LIVE, Concern, Told, asked_about, forgotten
+from email_assistant.tools.concerns import LIVE, Concern, Wording, asked_about, forgotten
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import AskAgain, Done, Turn
 
@@ -73,13 +72,13 @@ NOTICE = declare(
 EVENT_FIELDS = ("title", "start", "end", "location")
 ANSWER_KIND, CHANGE_KIND = "invitation_answer", "calendar_change"
 MAX_COMMENT = 1_000
-_ANSWERED = Told(
+_ANSWERED = Wording(
     "This invitation was answered",
     "An answer to this invitation was begun, and nobody knows yet whether it went out,",
     "answer it once more",
     lambda row: str(row.payload["args"]["answer"]),
 )
-_CHANGED = Told(
+_CHANGED = Wording(
     "This was taken over into the calendar",
     "This was begun to be taken over into the calendar",
     "do it once more",
@@ -157,7 +156,7 @@ class AnswerInvitation(CalendarEffects):
     """By which the times are that a person names."""
     name: ClassVar[str] = INVITATION.name
     kind: ClassVar[str] = ANSWER_KIND
-    told: ClassVar[Told] = _ANSWERED
+    wording: ClassVar[Wording] = _ANSWERED
     claims_subject: ClassVar[bool] = True
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
@@ -175,7 +174,7 @@ class AnswerInvitation(CalendarEffects):
             return Problem("The edit was not taken: say in words which other time to propose.")
         args |= {"proposed": kept} if kept and edited.get("proposed", kept) else {}
         again = action.with_args(args)
-        return replace(again, effects=(told_of_answer(again),))
+        return replace(again, effects=(answer_line(again),))
 
     async def reworded(self, action: Action, words: str) -> Action:
         """The card anew, with what the person said to do: it shows what will be sent. Words are never sent that are an instruction."""
@@ -187,19 +186,19 @@ class AnswerInvitation(CalendarEffects):
             times = await asyncio.to_thread(proposed_time, found.when, event, now=now, timezone=zone)
         if found is None or (found.when and times is None):
             how = _NO_SERIES if found and event.recurrence else _SAY_SO
-            told = f"{_NOT_UNDERSTOOD}: “{one_line(words, limit=200)}”. {how}"
-            return replace(action.renewed(), warnings=(told, *others))
+            text = f"{_NOT_UNDERSTOOD}: “{one_line(words, limit=200)}”. {how}"
+            return replace(action.renewed(), warnings=(text, *others))
         args = {"answer": found.answer or action.args["answer"], "comment": found.comment[:MAX_COMMENT]}
         if times:
             args["proposed"] = "/".join(each.astimezone(ZoneInfo(zone)).isoformat() for each in times)
         again = action.renewed().with_args(args)
         mail = await asyncio.to_thread(answer_mail, again)
-        told = told_of_answer(again, mail, limit=MAX_COMMENT)
+        text = answer_line(again, mail, limit=MAX_COMMENT)
         new = await self.clashes([proposed_in(again)]) if times else ()
         keys = [*action.facts["collisions"], *(collision_key(one, each) for one, each in new)]
         return replace(
             again,
-            effects=(told,),
+            effects=(text,),
             warnings=(*warnings_of([each for _, each in new]), *others),
             facts={**action.facts, "collisions": keys},
         )
@@ -289,7 +288,7 @@ class ChangeCalendar(CalendarEffects):
 
     name: ClassVar[str] = CHANGE.name
     kind: ClassVar[str] = CHANGE_KIND
-    told: ClassVar[Told] = _CHANGED
+    wording: ClassVar[Wording] = _CHANGED
     claims_subject: ClassVar[bool] = False
 
     def payload(self, action: Action) -> Mapping[str, Any]:

@@ -18,7 +18,7 @@ from email_assistant.review.action import ACCEPT, EDIT, IGNORE, Action, Problem
 from email_assistant.review.kinds import CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.approved import ApprovedEffect
-from email_assistant.tools.concerns import Told, asked_about
+from email_assistant.tools.concerns import Wording, asked_about
 from email_assistant.tools.meeting_words import in_words
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn
 
@@ -40,7 +40,7 @@ CANCELLATION = declare(
     )
 )
 NO_MEETING = "No meeting of this conversation is meant for certain; nothing was cancelled."
-GONE = Told(
+GONE = Wording(
     "A meeting was called off because of this message",
     "Calling off a meeting because of this message was begun, and nobody knows yet whether it is done,",
     "call this one off as well",
@@ -65,7 +65,7 @@ class CancelMeeting(ApprovedEffect):
     arguments: ClassVar[type[Arguments]] = CancelMeetingArguments
     risk: ClassVar[Risk] = Risk.IRREVERSIBLE
     kind: ClassVar[str] = CANCEL_KIND
-    told: ClassVar[Told] = GONE
+    wording: ClassVar[Wording] = GONE
     claims_subject: ClassVar[bool] = True
 
     @property
@@ -97,7 +97,7 @@ class CancelMeeting(ApprovedEffect):
             },
             summary=f"{in_words(event, own=self.meetings.timezone)}.",
             reasons=("By fixed rules the message calls it off.",),
-            effects=self.guests.told_on_card(event.attendees, envelope, what="a cancellation"),
+            effects=self.guests.card_effects(event.attendees, envelope, what="a cancellation"),
             warnings=_others(event, turn),
         )
 
@@ -132,8 +132,8 @@ class CancelMeeting(ApprovedEffect):
         """The guests are told, where the calendar does not."""
         event = event_of("", action.args, owner=self.meetings.timezone)
         event = replace(event, uid=str(action.facts["uid"]), sequence=int(action.facts["sequence"]))
-        told = await self.guests.tell(action, "CANCEL", event, about=CANCELLED)
-        mailed = f" Told by mail: {format_addresses(told)}." if told else ""
+        addressees = await self.guests.notify(action, "CANCEL", event, about=CANCELLED)
+        mailed = f" Told by mail: {format_addresses(addressees)}." if addressees else ""
         return Done(f"Cancelled: {action.args['title']}, {action.args['start']}.{mailed}", True)
 
     def feedback(self, text: str) -> str:
@@ -147,7 +147,7 @@ def _others(event: Event, turn: Turn) -> tuple[str, ...]:
     others: list[Address] = [
         each for each in event.attendees if each.key != sender and each.key not in turn.user.own
     ]
-    told = [f"It is called off for {each.email}, too." for each in others[:5]]
+    lines = [f"It is called off for {each.email}, too." for each in others[:5]]
     if all(each.key != sender for each in event.attendees):
-        told.append("Whoever wrote this is none of its guests.")
-    return tuple(told)
+        lines.append("Whoever wrote this is none of its guests.")
+    return tuple(lines)

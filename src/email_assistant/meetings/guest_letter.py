@@ -97,8 +97,8 @@ class LetterWriter:
             key = "agreed" if agreed else "instead"
         when, *others = (self.when(each) if each else "" for each in (event, was, asked))
         names = dict(zip(("was", "asked"), others, strict=True))
-        told = self._word(f"sentences.{key}", when=when, **names, title=one_line(event.title))
-        return f"{told[:1].upper()}{told[1:]}" if key == "instead" else told
+        text = self._word(f"sentences.{key}", when=when, **names, title=one_line(event.title))
+        return f"{text[:1].upper()}{text[1:]}" if key == "instead" else text
 
     def when(self, event: Event) -> str:
         """Weekday, day and hours by the owner's clock, and by the guest's where that shows others."""
@@ -119,10 +119,10 @@ class LetterWriter:
         place = one_line(event.location)
         link = event.conference_link or call_link(event.description)
         more = [self._word("more", count=str(len(others) - _NAMED))] if len(others) > _NAMED else []
-        told = {
+        values = {
             "where": place, "link": "" if link in place else link, "others": ", ".join([*others[:_NAMED], *more]),
         }  # fmt: skip
-        return [f"{self._word(key)}: {text}" for key, text in told.items() if text]
+        return [f"{self._word(key)}: {text}" for key, text in values.items() if text]
 
     def _by_their_clock(self, event: Event, theirs: tzinfo, day: date) -> str:
         hours, there = self._hours(event, theirs), event.start.astimezone(theirs).date()
@@ -138,8 +138,8 @@ class LetterWriter:
     def _day(self, day: date, short: str = "") -> str:
         names = {"weekday": (f"{short}weekdays", day.weekday()), "month": (f"{short}months", day.month - 1)}
         words = {name: self._word(key).split()[index] for name, (key, index) in names.items()}
-        told = self._word(f"{short}day", day=str(day.day), **words)
-        return told if day.year == self.year else self._word("year", day=told, year=str(day.year))
+        text = self._word(f"{short}day", day=str(day.day), **words)
+        return text if day.year == self.year else self._word("year", day=text, year=str(day.year))
 
     def _word(self, key: str, **filled: str) -> str:
         text = str(_WORDS[key][self.courtesy.language])

@@ -105,7 +105,7 @@ class Guests(Effect[GuestLetter, Address]):
             **(_agreement(event, named, self.timezone) if event else {}),
         }
 
-    def told_on_card(
+    def card_effects(
         self, guests: Sequence[Address], envelope: Mapping[str, Any] | None, *, what: str
     ) -> tuple[str, ...]:
         """Who is written to when the card is accepted, in one sentence; `what` is like "an invitation"."""
@@ -122,7 +122,7 @@ class Guests(Effect[GuestLetter, Address]):
             return (f"{names} {gets} no mail, because EMAIL_ASSISTANT_EMAIL does not say who you are.",)
         return (f"{names} {gets} {what} by mail.",)
 
-    async def tell(
+    async def notify(
         self, action: Action, method: Method, event: Event, *, about: Occasion = INVITED, suffix: str = ""
     ) -> tuple[Address, ...]:
         """Mail each guest of a meeting that has been made, changed or called off; who got it.

@@ -284,10 +284,10 @@ def with_waiting(found: Response, said: CalendarMail, others: Sequence[CalendarM
     if not waiting:
         return found
     older = waiting[-1]
-    told = f"The invitation of {older.happens}, which waits, is {'withdrawn' if said.cancels else 'out of date'}."
+    text = f"The invitation of {older.happens}, which waits, is {'withdrawn' if said.cancels else 'out of date'}."
     if found.action:
-        return replace(found, action=replace(found.action, reasons=(told, *found.action.reasons)))
-    notice = f"{{who}} has {'cancelled' if said.cancels else 'changed'} an event. {told}"
+        return replace(found, action=replace(found.action, reasons=(text, *found.action.reasons)))
+    notice = f"{{who}} has {'cancelled' if said.cancels else 'changed'} an event. {text}"
     return replace(found, notice=notice, quiet="", title=older.title)
 
 
@@ -306,7 +306,7 @@ def notice_of_proposal(incoming: IncomingEvent, turn: Turn) -> Response:
     there, proposed = incoming.assessment.there, incoming.invitation.entries[0]
     assert there is not None  # noqa: S101 - a proposal about what is not there is another case
     zone = turn.user.timezone
-    told = (
+    lines = (
         f"“{there.title}” is on {in_clock(there, zone)} ({zone}).",
         f"Proposed instead: {in_clock(proposed, zone)} ({zone}).",
         "Nothing was changed: move the meeting, or answer the mail.",
@@ -314,7 +314,7 @@ def notice_of_proposal(incoming: IncomingEvent, turn: Turn) -> Response:
     return Response(
         notice=f"{{who}} proposes another time for “{there.title}”: {in_clock(proposed, zone)}.",
         details=(
-            *told,
+            *lines,
             *said_with(incoming.invitation, turn.conversation.current),
             *claim_warnings(incoming),
         ),

@@ -23,7 +23,7 @@ from email_assistant.mail.address import Address
 from email_assistant.mail.conversation import reply_headers
 from email_assistant.mail.headers import vouched_by
 from email_assistant.mail.message import Message
-from email_assistant.meetings.answer_mail import told_of_answer
+from email_assistant.meetings.answer_mail import answer_line
 from email_assistant.meetings.answers import (
     ANSWER_KIND,
     CHANGE,
@@ -56,9 +56,8 @@ from email_assistant.meetings.incoming import (
     titled,
     with_waiting,
 )
-from email_assistant.meetings.series import Clash, occurrences_of, told_of
+from email_assistant.meetings.series import Clash, describe_occurrences, occurrences_of, unwanted
 from email_assistant.meetings.times import as_meeting, shown
-from email_assistant.meetings.unwanted import unwanted
 from email_assistant.models.offline.preferences import Wanted, nothing
 from email_assistant.review.action import Action
 from email_assistant.review.kinds import kind_of
@@ -96,7 +95,7 @@ class InvitationDesk:
     clock: Clock
     answering: AnswerInvitation
     changing: ChangeCalendar
-    telling: CalendarNotice
+    noticing: CalendarNotice
     wanted: Wanted = nothing
 
     @property
@@ -110,7 +109,7 @@ class InvitationDesk:
 
     @property
     def _actors(self) -> dict[str, CardActor]:
-        actors: tuple[CardActor, ...] = (self.answering, self.changing, self.telling)
+        actors: tuple[CardActor, ...] = (self.answering, self.changing, self.noticing)
         return {each.name: each for each in actors}
 
     def notice(self, incoming: IncomingEvent, found: Response, turn: Turn) -> Action | None:
@@ -159,10 +158,10 @@ class InvitationDesk:
         log = self.answering.crossing.log
         others = await log.noted(said) if not (in_doubt or incoming.claimed) else []
         if newer := newest(said, others):
-            told = since(newer, said)
+            later = since(newer, said)
             # Where a cancellation of what is not in the calendar has no card, this one tells it.
-            notice = f"{{who}} invites you. {told}" if newer.cancels else ""
-            return Response(quiet=told, notice=notice, title=said.title)
+            notice = f"{{who}} invites you. {later}" if newer.cancels else ""
+            return Response(quiet=later, notice=notice, title=said.title)
         return with_waiting(await self._response(incoming, turn, in_doubt=in_doubt), said, others)
 
     async def _response(self, incoming: IncomingEvent, turn: Turn, *, in_doubt: bool) -> Response:
@@ -178,8 +177,8 @@ class InvitationDesk:
             return await self._noted(incoming, turn)
         if what in TO_ANSWER or what in _CHANGES:
             return await (self._invited if what in TO_ANSWER else self._changed)(incoming, turn)
-        told = _TOLD.get(what, "{who} sends a calendar message; nothing was noted of it.")
-        return Response(notice=told, details=claim_warnings(incoming), title=incoming.claim)
+        text = _TOLD.get(what, "{who} sends a calendar message; nothing was noted of it.")
+        return Response(notice=text, details=claim_warnings(incoming), title=incoming.claim)
 
     async def _done_before(self, incoming: IncomingEvent, turn: Turn) -> DoneBefore | None:
         """What this run thread did of it, approved, and does not remember; what it had begun is brought to its end.
@@ -215,16 +214,16 @@ class InvitationDesk:
         if found.what is SchedulingCase.ANSWERED:
             await self.calendar.put(found.there.answered(found.guest.key, found.partstat))
         who = found.guest.name or found.guest.email
-        told = f"{who} has answered “{found.there.title}”: {found.partstat}."
+        text = f"{who} has answered “{found.there.title}”: {found.partstat}."
         said = await asyncio.to_thread(said_with, incoming.invitation, message)
         if found.partstat is Partstat.DECLINED:
-            return Response(notice=f"{{who}} does not come to “{found.there.title}”.", details=(told, *said))
+            return Response(notice=f"{{who}} does not come to “{found.there.title}”.", details=(text, *said))
         if incoming.invitation.comment or asked_in(incoming.invitation, message):
             verb = _COMES.get(found.partstat, "answers about")
             return Response(
-                notice=f"{{who}} {verb} “{found.there.title}”, and says more.", details=(told, *said)
+                notice=f"{{who}} {verb} “{found.there.title}”, and says more.", details=(text, *said)
             )
-        return Response(quiet=told)
+        return Response(quiet=text)
 
     async def _invited(self, incoming: IncomingEvent, turn: Turn) -> Response:
         invitation, found, user = incoming.invitation, incoming.assessment, turn.user
@@ -235,7 +234,7 @@ class InvitationDesk:
         occurrences = occurrences_of(event, invitation.times)
         clashes = await self._clashes(occurrences, turn)
         taken = [each for _, each in clashes]
-        reasons, warnings = await asyncio.to_thread(told_of, occurrences, clashes, user.timezone)
+        reasons, warnings = await asyncio.to_thread(describe_occurrences, occurrences, clashes, user.timezone)
         # The series itself is told: that its first time is the next says nothing more.
         first = next_time(event.start, user.timezone, all_day=event.all_day)
         facts = {
@@ -267,7 +266,7 @@ class InvitationDesk:
                 *await unwanted(event, self.calendar, await self.wanted(), turn),
             ),
         )
-        action = replace(action, effects=(told_of_answer(action),))
+        action = replace(action, effects=(answer_line(action),))
         return Response(await self.answering.with_others(action, turn))
 
     async def _changed(self, incoming: IncomingEvent, turn: Turn) -> Response:
@@ -351,8 +350,8 @@ def _over(incoming: IncomingEvent, user: User) -> Response:
     """Of an event that nobody can come to any more: that it was, and that nobody answered."""
     event = incoming.invitation.entries[0]
     asked = incoming.assessment.what in TO_ANSWER
-    told = f"{{who}} {'invited you to' if asked else 'sent'} “{event.title}”. This was {in_clock(event, user.timezone)}"
-    notice = f"{told}; you did not answer." if asked else f"{told}."
+    text = f"{{who}} {'invited you to' if asked else 'sent'} “{event.title}”. This was {in_clock(event, user.timezone)}"
+    notice = f"{text}; you did not answer." if asked else f"{text}."
     return Response(notice=notice, details=claim_warnings(incoming), title=f"{event.title} is over")
 
 

@@ -92,9 +92,9 @@ def _fresh(asked: _Asked, others: Iterable[_Asked], there: Iterable[Event], now:
         "rival": _rival(rivals, asked.span),
         "looked_at": now.isoformat(),
     }
-    others_told = [each for each in view.warnings if not each.startswith(_COLLIDES)]
-    told = {"meeting": meeting, "warnings": [*warnings_of(taken), *others_told]}
-    return _drawn(card, told, is_free=not taken)
+    other_warnings = [each for each in view.warnings if not each.startswith(_COLLIDES)]
+    values = {"meeting": meeting, "warnings": [*warnings_of(taken), *other_warnings]}
+    return _drawn(card, values, is_free=not taken)
 
 
 def _rival(rivals: Iterable[_Asked], span: Span) -> str:
@@ -112,9 +112,9 @@ def _unknown(card: WaitingCard) -> WaitingCard:
     return _drawn(card, {"meeting": meeting | {"options": []}}, is_free=False)
 
 
-def _drawn(card: WaitingCard, told: Mapping[str, Any], *, is_free: bool) -> WaitingCard:
+def _drawn(card: WaitingCard, values: Mapping[str, Any], *, is_free: bool) -> WaitingCard:
     """The card with what is told of it now; of one that is not free nothing says so any more."""
-    view = {**card.view, **told}
+    view = {**card.view, **values}
     if not is_free:
         view["reasons"] = [each for each in card.facts.reasons if not each.startswith(FREE[:-1])]
         view["ask"] = card.facts.ask.replace(" is free", " was free")

@@ -146,12 +146,12 @@ class OwnMeetings:
         found = [
             each for each in there if each.start.astimezone(zone).date() in days and _is_about(each, message)
         ]
-        told = (
+        sentence = (
             f"{each.title}, {short_day(at.date())} {at:%H:%M}"
             for each in found
             if (at := each.start.astimezone(zone))
         )
-        return f"Still in your calendar: {'; '.join(told)}." if found else ""
+        return f"Still in your calendar: {'; '.join(sentence)}." if found else ""
 
     async def _approved(self, message: Message) -> Mapping[str, str]:
         rows = await self.outbox.find(meeting_key(self.mailbox, message), MEETING_KIND)

@@ -34,6 +34,7 @@ from email_assistant.meetings.own_meetings import (
     moves_of,
     several_meetings,
 )
+from email_assistant.meetings.series import warnings_beside
 from email_assistant.meetings.times import (
     asks_for,
     besides_moved,
@@ -46,14 +47,13 @@ from email_assistant.meetings.times import (
     when,
     window,
 )
-from email_assistant.meetings.unwanted import warnings_beside
 from email_assistant.models.offline.named_times import their_clock
 from email_assistant.models.offline.preferences import Preferences, Wanted, nothing
 from email_assistant.review.action import GAPS, Action, Problem
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.approved import ApprovedEffect
-from email_assistant.tools.concerns import Told, asked_about, until_complete
+from email_assistant.tools.concerns import Wording, asked_about, until_complete
 from email_assistant.tools.meeting_words import doubts_about, in_words, otherwise_named, times_named
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn, ignored_words
 from email_assistant.working_hours import USUAL, WorkingHours
@@ -78,7 +78,7 @@ MEETING = declare(
         elsewhere="scheduled",
     )
 )
-CREATED = Told(
+CREATED = Wording(
     "A meeting for this message was created",
     "A meeting for this message was begun, and nobody knows yet whether it is in the calendar,",
     "create this one as well",
@@ -125,7 +125,7 @@ class ScheduleMeeting(ApprovedEffect):
     arguments: ClassVar[type[Arguments]] = ScheduleMeetingArguments
     risk: ClassVar[Risk] = Risk.IRREVERSIBLE
     kind: ClassVar[str] = MEETING_KIND
-    told: ClassVar[Told] = CREATED
+    wording: ClassVar[Wording] = CREATED
     claims_subject: ClassVar[bool] = True
 
     async def prepare(self, args: ScheduleMeetingArguments, turn: Turn) -> Action | Done:
@@ -191,9 +191,9 @@ class ScheduleMeeting(ApprovedEffect):
             theirs=theirs,
         )  # fmt: skip
         beside = None if clashing_with(event, there) else touching(event, there)
-        told = self._asks_to_move(moved) if moved else asks_for(times, event, self.timezone, theirs, beside)
-        action = replace(action, headline=told, facts={**action.facts, "meeting": times})
-        return self._told(action, event, there, wanted)
+        text = self._asks_to_move(moved) if moved else asks_for(times, event, self.timezone, theirs, beside)
+        action = replace(action, headline=text, facts={**action.facts, "meeting": times})
+        return self._described(action, event, there, wanted)
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
         """Check an edit: times and zone can be read, the end is after the start, addresses parse."""
@@ -251,8 +251,8 @@ class ScheduleMeeting(ApprovedEffect):
         new = [each for each in clashing if collision_key(event, each) not in shown_before]
         if not new:
             return None
-        told = f"{found_out(new)} Accept again to create the meeting all the same."
-        return AskAgain(self._told(action, event, there, wanted), told)
+        text = f"{found_out(new)} Accept again to create the meeting all the same."
+        return AskAgain(self._described(action, event, there, wanted), text)
 
     async def do(self, action: Action) -> dict[str, Any]:
         """Create the event, or move it."""
@@ -268,8 +268,8 @@ class ScheduleMeeting(ApprovedEffect):
         found = await self.calendar.find(moves["uid"])
         if found is None or found.cancelled:
             return NotHappened()
-        told = [(each.title, each.start, each.end, guest_keys(each)) for each in (found, event)]
-        return Happened(_result(found)) if told[0] == told[1] else NotHappened()
+        lines = [(each.title, each.start, each.end, guest_keys(each)) for each in (found, event)]
+        return Happened(_result(found)) if lines[0] == lines[1] else NotHappened()
 
     async def after(self, action: Action, result: Mapping[str, Any]) -> Done:
         """The guests are invited."""
@@ -280,11 +280,11 @@ class ScheduleMeeting(ApprovedEffect):
             sequence=int(result.get("sequence") or 0),
             conference_link=link,
         )
-        told = await self._invite(action, event)
+        addressees = await self._invite(action, event)
         guests = action.args["attendees"] or "nobody else"
         time = when(action.args["start"], action.args["end"])
         done = "Moved" if action.facts.get("moves") else "Created"
-        text = f"{done}: {action.args['title']}, {time}, with {guests}.{told}"
+        text = f"{done}: {action.args['title']}, {time}, with {guests}.{addressees}"
         return Done(f"{text} Video call: {link}" if link else text, True)
 
     async def _invite(self, action: Action, event: Event) -> str:
@@ -292,12 +292,12 @@ class ScheduleMeeting(ApprovedEffect):
         if self.guests is None or not event.uid:
             return ""
         moves = action.facts.get("moves") or {}
-        told = await self.guests.tell(action, "REQUEST", event, about=MOVED if moves else INVITED)
+        addressees = await self.guests.notify(action, "REQUEST", event, about=MOVED if moves else INVITED)
         if dropped := [each for each in moves.get("guests", ()) if each not in guest_keys(event)]:
             # Who is no longer among the guests has the meeting in the calendar still.
             without = replace(event, attendees=tuple(map(Address, dropped)))
-            await self.guests.tell(action, "CANCEL", without, about=CANCELLED, suffix=".dropped")
-        return f" Invited by mail: {format_addresses(told)}." if told else ""
+            await self.guests.notify(action, "CANCEL", without, about=CANCELLED, suffix=".dropped")
+        return f" Invited by mail: {format_addresses(addressees)}." if addressees else ""
 
     async def _move(self, event: Event, moves: Mapping[str, Any]) -> Event:
         """The event with its new time in the place of the old one; guests are asked anew whether they come (RFC 5546 §3.2.2.1)."""
@@ -338,7 +338,7 @@ class ScheduleMeeting(ApprovedEffect):
             f"Not created. The user wants the meeting changed: {text}\nPropose it anew with schedule_meeting."
         )
 
-    def _told(self, action: Action, event: Event, there: Sequence[Event], wanted: Preferences) -> Action:
+    def _described(self, action: Action, event: Event, there: Sequence[Event], wanted: Preferences) -> Action:
         """The action with what is to be said of its time by now, in the place of what was said before."""
         clashing = clashing_with(event, there)
         seen = looked(clashing, now_for(self.clock, action.arrived))
@@ -351,7 +351,7 @@ class ScheduleMeeting(ApprovedEffect):
         return replace(
             action,
             summary=self._summary(event),
-            effects=self.guests.told_on_card(event.attendees, action.facts.get("envelope"), what=what)
+            effects=self.guests.card_effects(event.attendees, action.facts.get("envelope"), what=what)
             if self.guests
             else (),
             reasons=(*(each for each in action.reasons if each not in before), *reasons),

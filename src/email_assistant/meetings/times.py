@@ -215,12 +215,12 @@ def asks_for(times: dict[str, Any], event: Event, own: str, theirs: tzinfo | Non
     if not asked:
         at = _at(event.start, own, theirs)
         return f"{{who}} asks for a meeting, “{{title}}”; {at} is free{beside}."
-    told = []
+    lines = []
     for each in asked:
         start, taken = datetime.fromisoformat(each["start"]), each["taken_by"]
         close = beside or "" if start == event.start else ""
-        told.append(_at(start, own, theirs) + (f", when you have “{taken}”" if taken else close))
-    return f"{{who}} wants “{{title}}”: {', or '.join(told)}."
+        lines.append(_at(start, own, theirs) + (f", when you have “{taken}”" if taken else close))
+    return f"{{who}} wants “{{title}}”: {', or '.join(lines)}."
 
 
 def _at(moment: datetime, own: str, theirs: tzinfo | None) -> str:

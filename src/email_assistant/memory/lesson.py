@@ -84,8 +84,8 @@ def _difference(old: Sequence[str], new: Sequence[str]) -> tuple[list[tuple[int,
             joined = last == place - 1 and runs
             runs = [*runs[:-1], (runs[-1][0], place)] if joined else [*runs, (place, place)]
             last = place
-    told = [run for run in runs if any(_is_word(new[place]) for place in range(run[0], run[1] + 1))] or runs
-    return told, sum(count for token, count in gone.items() if _is_word(token))
+    chosen = [run for run in runs if any(_is_word(new[place]) for place in range(run[0], run[1] + 1))] or runs
+    return chosen, sum(count for token, count in gone.items() if _is_word(token))
 
 
 def _is_word(token: str) -> bool:

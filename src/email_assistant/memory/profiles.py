@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from weakref import WeakKeyDictionary
 
-from langgraph.store.base import BaseStore
-
 from email_assistant.clock import Clock
 from email_assistant.errors import InputError
 from email_assistant.journal.revisions import Revision, Revisions
 
 if TYPE_CHECKING:
+    from langgraph.store.base import BaseStore
+
     from email_assistant.models.offline.preferences import Preferences
 
 ProfileName = Literal["triage_preferences", "response_preferences", "cal_preferences"]
@@ -75,7 +75,7 @@ class Profiles:
         with self._guard:
             return self._turns.setdefault(asyncio.get_running_loop(), {}).setdefault(name, asyncio.Lock())
 
-    async def read(self, name: ProfileName, store: BaseStore | None) -> Revision:
+    async def read(self, name: ProfileName, store: "BaseStore | None") -> Revision:
         """The profile as it is now; the defaults are its revision 1. `store` may be None outside a server."""
         latest = await self.revisions.latest(name) or await self._first(name)
         if store is None:
@@ -88,7 +88,7 @@ class Profiles:
         await self._show(latest, store)
         return latest
 
-    async def recent(self, names: Sequence[ProfileName], store: BaseStore | None) -> list[Revision]:
+    async def recent(self, names: Sequence[ProfileName], store: "BaseStore | None") -> list[Revision]:
         """Each as `read` gives it, for a prompt: what another process has changed within the last second may be missing.
 
         All profiles are read at once, as one run needs one after the other. For learning it must be `read`.
@@ -100,13 +100,13 @@ class Profiles:
                 self._seen.at, self._seen.latest = at, latest
         return [await self._recent(name, store) for name in names]
 
-    async def _recent(self, name: ProfileName, store: BaseStore | None) -> Revision:
+    async def _recent(self, name: ProfileName, store: "BaseStore | None") -> Revision:
         seen = self._seen.latest.get(name)
         if seen is None or (store is not None and await _shown(name, store) != seen.content):
             return await self.read(name, store)
         return seen
 
-    async def wanted(self, store: BaseStore | None = None, said: Sequence[str] = ()) -> "Preferences":
+    async def wanted(self, store: "BaseStore | None" = None, said: Sequence[str] = ()) -> "Preferences":
         """What rules can follow of what the profiles say of letters and meetings, and the user has `said` since."""
         from email_assistant.models.offline.preferences import preferences
 
@@ -124,7 +124,7 @@ class Profiles:
         content: str,
         *,
         origin: str,
-        store: BaseStore | None,
+        store: "BaseStore | None",
         decision_id: str | None = None,
     ) -> Revision | None:
         """The revision after `base`; None when another writer came first (read again and merge)."""
@@ -138,7 +138,7 @@ class Profiles:
         return revision
 
     async def write(
-        self, name: ProfileName, content: str, *, origin: str, store: BaseStore | None = None
+        self, name: ProfileName, content: str, *, origin: str, store: "BaseStore | None" = None
     ) -> Revision:
         """Replace the profile, whatever it holds by now; raises `InputError` for an empty or too long one."""
         for _ in range(100):
@@ -174,7 +174,7 @@ class Profiles:
     async def _is_old(self, name: ProfileName, content: str) -> bool:
         return any(r.content == content for r in await self.revisions.history(name))
 
-    async def _show(self, revision: Revision, store: BaseStore) -> None:
+    async def _show(self, revision: Revision, store: "BaseStore") -> None:
         # Nobody looks for a profile by its meaning.
         await store.aput(
             (NAMESPACE, revision.profile),
@@ -196,7 +196,7 @@ def check_content(content: str) -> None:
         raise InputError(f"a preference profile cannot be longer than {MAX_CHARACTERS} characters")
 
 
-async def _shown(name: ProfileName, store: BaseStore) -> str | None:
+async def _shown(name: ProfileName, store: "BaseStore") -> str | None:
     """The content that the store shows; None without one that could be a profile's."""
     item = await store.aget((NAMESPACE, name), KEY)
     content = item.value.get("content") if item else None

@@ -52,7 +52,7 @@ class SaidFact:
         """The sentence when it is kept."""
         return f"Kept: “{self.question}” {self.answer} (to forget it: {FORGET} {self.number})"
 
-    def told(self, timezone: str, now: datetime) -> str:
+    def listed(self, timezone: str, now: datetime) -> str:
         """The same with its question and number, in a list."""
         return f"{self.cited(timezone, now)} ({self.number}: {self.question})"
 

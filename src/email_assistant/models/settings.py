@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from email_assistant.errors import ConfigError
+from email_assistant.settings import Settings
 
 if TYPE_CHECKING:  # Slow to import, and who merely asks what is configured does without.
     from email_assistant.models.call import Tier
@@ -46,6 +47,19 @@ class ModelSettings:
     openai_base_url: str | None = None
     timeout_seconds: float = TIMEOUT_SECONDS
     """Longest time one attempt may take, in seconds."""
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """The models' part of all settings."""
+        key = settings.openai_api_key
+        return cls(
+            fast=settings.model_fast,
+            strong=settings.model_strong,
+            fallback=settings.model_fallback,
+            openai_api_key=key.get_secret_value() if key else None,
+            openai_base_url=settings.openai_base_url,
+            timeout_seconds=settings.model_timeout,
+        )
 
     @property
     def is_offline(self) -> bool:

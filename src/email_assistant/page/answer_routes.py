@@ -9,7 +9,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from email_assistant.app.container import Container
+from email_assistant.app.accounts import AccountDeps
+from email_assistant.app.assistant import AppDeps
 from email_assistant.errors import NotFoundError, ProviderError
 from email_assistant.journal.traces import GivenEntry
 from email_assistant.page.answering import AnswerOutcome, AnswerState, Resuming
@@ -35,23 +36,23 @@ from email_assistant.review.waiting import WaitingCard, waiting_cards
 PATH = "/review/answers"
 WAIT_SECONDS = 30.0
 """How long a request waits for what it does; then that is told as working."""
-Told = dict[str, Any]
+AnswerJson = dict[str, Any]
 Cards = Mapping[str, WaitingCard]
 
 
 def answer_routes(page: PageServices) -> list[Route]:
     """What the page's script calls."""
 
-    def for_each(tell: Callable[[PageServices, GivenAnswer, Cards], Awaitable[Told]]) -> Any:
+    def for_each(handle: Callable[[PageServices, GivenAnswer, Cards], Awaitable[AnswerJson]]) -> Any:
         """Each answer with what is told of it; none stops another, and nothing is rolled back."""
 
-        async def told(request: Request) -> Response:
+        async def answered(request: Request) -> Response:
             given = read_answers(await json_body(request, list))
             cards = {card.thread_id: card for card in await waiting_cards(await page.client())}
-            every = await asyncio.gather(*(tell(page, each, cards) for each in given))
+            every = await asyncio.gather(*(handle(page, each, cards) for each in given))
             return JSONResponse([_named(each) | one for each, one in zip(given, every, strict=True)])
 
-        return told
+        return answered
 
     async def became(request: Request) -> Response:
         asked = request.path_params
@@ -62,16 +63,16 @@ def answer_routes(page: PageServices) -> list[Route]:
 
     async def take_back(request: Request) -> Response:
         thread, answer_id = request.path_params["thread"], request.path_params["id"]
-        built = await page.container()
-        entry = await built.trace.given_answer(thread, answer_id)
+        deps = await page.deps()
+        entry = await deps.trace.given_answer(thread, answer_id)
         if entry is None:
             raise NotFoundError("No answer of that id was given to its card.")
         if entry.is_undone:
             return JSONResponse({"id": answer_id, "state": AnswerState.undone})
-        if why := await taken_back(built, entry):
-            await built.trace.answer_undone(entry)
+        if why := await taken_back(deps, entry):
+            await deps.trace.answer_undone(entry)
             return JSONResponse({"id": answer_id, "state": AnswerState.undone, "why": why})
-        done_at = clock_time(entry.at.astimezone(ZoneInfo(built.settings.timezone)))
+        done_at = clock_time(entry.at.astimezone(ZoneInfo(deps.settings.timezone)))
         return JSONResponse({"id": answer_id, "state": "too_late", "done_at": done_at})
 
     return [
@@ -82,48 +83,48 @@ def answer_routes(page: PageServices) -> list[Route]:
     ]
 
 
-def _named(given: GivenAnswer) -> Told:
+def _named(given: GivenAnswer) -> AnswerJson:
     return {"id": given.id, "thread": given.thread_id, "interrupt": given.interrupt_id}
 
 
-async def _checked(page: PageServices, given: GivenAnswer, cards: Cards) -> Told:
+async def _checked(page: PageServices, given: GivenAnswer, cards: Cards) -> AnswerJson:
     """Why the answer would not count now; else how long it is held before it is given, and how it is named."""
-    card, built = cards.get(given.thread_id), await page.container()
+    card, deps = cards.get(given.thread_id), await page.deps()
     refused = refusal(given, card)
     if refused or card is None:
         return refused or {}
-    if collides := await _collides(built, given, card):
+    if collides := await _collides(deps, given, card):
         return collides
-    hold = built.settings.hold_seconds if card.kind.held else 0
+    hold = deps.settings.hold_seconds if card.kind.held else 0
     return {"state": "held", "hold": hold, **named_json(given, card)}
 
 
-async def _given(page: PageServices, given: GivenAnswer, cards: Cards) -> Told:
+async def _given(page: PageServices, given: GivenAnswer, cards: Cards) -> AnswerJson:
     """What became of the answer: of one that was given before, what became of that."""
     card = cards.get(given.thread_id)
 
     async def doing(resuming: Resuming) -> AnswerOutcome:
-        if entry := await resuming.built.trace.given_answer(given.thread_id, given.id):
+        if entry := await resuming.deps.trace.given_answer(given.thread_id, given.id):
             return await resuming.outcome(entry.thread_id, entry.decision, entry.title, entry.at)
-        refused = refusal(given, card) or (card and await _collides(resuming.built, given, card))
+        refused = refusal(given, card) or (card and await _collides(resuming.deps, given, card))
         if refused or card is None:
-            told.update(refused or {})
+            update.update(refused or {})
             return AnswerOutcome(AnswerState.not_taken)
         return await resuming.resume(card, as_agent_inbox(given, card))
 
-    told: Told = {}
+    update: AnswerJson = {}
     outcome = await page.answering.give(given.id, WAIT_SECONDS, doing)
-    return told or outcome_json(outcome, of_card(given, card) if card else None)
+    return update or outcome_json(outcome, of_card(given, card) if card else None)
 
 
-async def _collides(built: Container, given: GivenAnswer, card: WaitingCard) -> Told:
+async def _collides(deps: AccountDeps, given: GivenAnswer, card: WaitingCard) -> AnswerJson:
     """What is in the way of a meeting by now, which the person has not been shown; they may be sure all the same."""
-    zone = built.settings.timezone
+    zone = deps.settings.timezone
     event = proposed(card, approved(given, card), zone) if given.type in {ACCEPT, EDIT} else None
     if event is None or given.sure:
         return {}
     try:
-        found = await new_collisions(card, event, built.calendar, zone)
+        found = await new_collisions(card, event, deps.calendar, zone)
     except ProviderError as error:
         return {"state": "not_taken", "why": f"The calendar cannot be read: {error}"}
     if not found:
@@ -131,13 +132,13 @@ async def _collides(built: Container, given: GivenAnswer, card: WaitingCard) -> 
     return {"state": "collides", "with": found, "why": f"{found[0]['title']} is at that time."}
 
 
-async def taken_back(built: Container, entry: GivenEntry) -> str:
+async def taken_back(deps: AppDeps, entry: GivenEntry) -> str:
     """What was undone, for a person; "" when this cannot be."""
     answer = on_record(entry)
     undo = kind_or_unknown(answer.kind).undo
     if undo is None or entry.failure or not answer.is_approval:
         return ""
-    for record in await built.mail_log.by_run_thread(entry.thread_id):
+    for record in await deps.mail_log.by_run_thread(entry.thread_id):
         if record.claimed_at is None or record.claimed_at <= entry.at:
-            return await undo(built.mailbox, record.message_id, dict(answer.args))
+            return await undo(deps.mailbox, record.message_id, dict(answer.args))
     return ""

@@ -14,7 +14,8 @@ import structlog
 from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import NotFoundError
 
-from email_assistant.app.container import Container
+from email_assistant.app import ingesting
+from email_assistant.app.accounts import AccountDeps
 from email_assistant.ingest.closing import Overtaken
 from email_assistant.review.action import IGNORE
 from email_assistant.review.gate import NOT_TAKEN, NOT_UNDERSTOOD
@@ -68,12 +69,12 @@ class AnswerOutcome:
 class Resuming:
     """Lets runs go on with answers."""
 
-    built: Container
+    deps: AccountDeps
     client: LangGraphClient
 
     async def resume(self, card: WaitingCard, answer: Mapping[str, Any]) -> AnswerOutcome:
         """Let the run go on to its next card or its end; the answer counts for this card alone, or for nothing."""
-        began = self.built.clock.now()
+        began = self.deps.clock.now()
         command: Any = {"resume": {card.interrupt_id: [dict(answer)]}}
         run = await self.client.runs.create(card.thread_id, card.graph, command=command)
         state: Any = await self.client.runs.join(card.thread_id, run["run_id"])
@@ -81,7 +82,7 @@ class Resuming:
             following = await waiting_card(self.client, card.thread_id)
             why = str(state["__error__"].get("message", "unknown error"))
             return AnswerOutcome(AnswerState.failed, why, shown(following) if following else {})
-        decision = await self.built.trace.answer_taken(card.thread_id, run["run_id"])
+        decision = await self.deps.trace.answer_taken(card.thread_id, run["run_id"])
         if not decision:
             return AnswerOutcome(AnswerState.elsewhere, ELSEWHERE)
         return await self.outcome(card.thread_id, decision, card.title, began)
@@ -97,7 +98,7 @@ class Resuming:
             return AnswerOutcome(AnswerState.not_taken, following.summary, card)
         if was_refused:
             return AnswerOutcome(AnswerState.elsewhere, ELSEWHERE)
-        if decision != IGNORE and (why := await self.built.trace.not_done(thread_id, since)):
+        if decision != IGNORE and (why := await self.deps.trace.not_done(thread_id, since)):
             return AnswerOutcome(AnswerState.failed, why, card)
         return AnswerOutcome(AnswerState.done, following=card)
 
@@ -106,7 +107,7 @@ class Resuming:
 class Answering:
     """The answers of one server."""
 
-    container: Callable[[], Awaitable[Container]]
+    deps: Callable[[], Awaitable[AccountDeps]]
     client: Callable[[], Awaitable[LangGraphClient]]
     _at_work: dict[str, asyncio.Task[AnswerOutcome]] = field(default_factory=dict)
     _room: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_A_TIME))
@@ -129,15 +130,15 @@ class Answering:
 
     async def became(self, thread_id: str, answer_id: str) -> AnswerOutcome | None:
         """What became of the answer of that id; None when nobody has given it to its card."""
-        built, client = await self.container(), await self.client()
-        entry = await built.trace.given_answer(thread_id, answer_id)
+        deps, client = await self.deps(), await self.client()
+        entry = await deps.trace.given_answer(thread_id, answer_id)
         if answer_id in self._at_work or (entry and await _is_busy(client, thread_id)):
             return AnswerOutcome(AnswerState.working)
         if entry is None:
             return None
         if entry.is_undone:
             return AnswerOutcome(AnswerState.undone)
-        return await Resuming(built, client).outcome(thread_id, entry.decision, entry.title, entry.at)
+        return await Resuming(deps, client).outcome(thread_id, entry.decision, entry.title, entry.at)
 
     async def close_overtaken(self) -> None:
         """Whoever has done something, here or with another program: nobody is asked for it by another graph any more.
@@ -145,11 +146,11 @@ class Answering:
         What cannot be closed now, the next round of recovery closes.
         """
         try:
-            built = await self.container()
+            deps = await self.deps()
             async with self._closing:
-                now = built.clock.now() - OVERLAP
+                now = deps.clock.now() - OVERLAP
                 since, self._looked = self._looked or now, now
-                await Overtaken(built.closing(await self.client())).close(since)
+                await Overtaken(ingesting.closing(deps, await self.client())).close(since)
         except Exception as error:  # noqa: BLE001 - the answer itself has been carried out, and its end is told
             log.warning("overtaken_left", reason=type(error).__name__, detail=str(error)[:200])
 
@@ -162,7 +163,7 @@ class Answering:
     async def _done(self, doing: Callable[[Resuming], Awaitable[AnswerOutcome]]) -> AnswerOutcome:
         try:
             async with self._room:
-                outcome = await doing(Resuming(await self.container(), await self.client()))
+                outcome = await doing(Resuming(await self.deps(), await self.client()))
         except Exception as error:  # noqa: BLE001 - it is told on the page, and nothing else must end for it
             log.warning("answer_failed", reason=type(error).__name__, detail=str(error)[:200])
             return AnswerOutcome(AnswerState.failed, f"It did not work: {str(error)[:300]}")

@@ -239,6 +239,6 @@ def named_json(given: GivenAnswer, card: WaitingCard) -> dict[str, Any]:
 
 def outcome_json(outcome: AnswerOutcome, answer: NamedAnswer | None = None) -> dict[str, Any]:
     """What became of an answer, as the page's script reads it."""
-    told = {"past": sentences(answer, is_redrawn=bool(outcome.following))[1]} if answer else {}
+    values = {"past": sentences(answer, is_redrawn=bool(outcome.following))[1]} if answer else {}
     optional = {"why": outcome.why, "card": outcome.following}
-    return {"state": outcome.state, **told, **{name: each for name, each in optional.items() if each}}
+    return {"state": outcome.state, **values, **{name: each for name, each in optional.items() if each}}

@@ -32,14 +32,14 @@ def page_routes(page: PageServices) -> list[Route]:
 def _behind_the_door(route: Route, page: PageServices) -> Route:
     methods = sorted((route.methods or set()) - {"HEAD"})
     door = Middleware(PageDoor, sessions=page.sessions)
-    return Route(route.path, _told(route.endpoint), methods=methods, middleware=[door])
+    return Route(route.path, _with_errors(route.endpoint), methods=methods, middleware=[door])
 
 
-def _told(handler: Handler) -> Handler:
+def _with_errors(handler: Handler) -> Handler:
     """The handler; what is wrong with a request is told in a line."""
 
     @wraps(handler)
-    async def telling(request: Request) -> Response:
+    async def guarded(request: Request) -> Response:
         try:
             return await handler(request)
         except InputError as error:
@@ -52,7 +52,7 @@ def _told(handler: Handler) -> Handler:
             log.exception("page_failed", path=request.url.path)
             return _failed(request, UNEXPECTED.format(type(error).__name__))
 
-    return telling
+    return guarded
 
 
 def _failed(request: Request, why: str) -> Response:

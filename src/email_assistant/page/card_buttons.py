@@ -38,7 +38,7 @@ class Choice:
 
     value: str
     label: str
-    told: str
+    note: str
     is_chosen: bool
     args: Mapping[str, str]
     main: str = ""
@@ -162,13 +162,13 @@ def _times(view: CardView) -> Sequence[Choice]:
     return [_time(mine, view.timezone, "proposed", is_chosen=True), *others] if proposed else []
 
 
-def _time(times: Mapping[str, str], timezone: str, told: str, *, is_chosen: bool = False) -> Choice:
+def _time(times: Mapping[str, str], timezone: str, text: str, *, is_chosen: bool = False) -> Choice:
     start, end = instant_of(times["start"], timezone), instant_of(times["end"], timezone)
     args = {"start": times["start"], "end": times["end"]}
     if start is None or end is None:
         return Choice("", "", "", is_chosen, args)
     label = f"{clock_time(start)}–{clock_time(end)}"
-    return Choice(label, label, f"{short_day(start.date())}, {told}", is_chosen, args)
+    return Choice(label, label, f"{short_day(start.date())}, {text}", is_chosen, args)
 
 
 def _words(view: CardView) -> Mapping[str, str]:

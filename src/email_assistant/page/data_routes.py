@@ -13,11 +13,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from email_assistant.adapters.maildir_beside import FILE, gone
-from email_assistant.app.container import Container
-from email_assistant.checkpoints.savers import told_of_aside
+from email_assistant.app import ingesting
+from email_assistant.app.assistant import AppDeps
+from email_assistant.checkpoints.savers import aside_notice
 from email_assistant.errors import InputError, NotFoundError, ProviderError
 from email_assistant.ingest.starter import Starter, bring_back
 from email_assistant.journal.attention import failing_now, mend_for
+from email_assistant.journal.records import MailStatus
 from email_assistant.mail.message import key_of_id
 from email_assistant.page.door import json_body
 from email_assistant.page.meeting import day
@@ -46,22 +48,22 @@ def data_routes(page: PageServices) -> list[Route]:
         return JSONResponse(await page.changes())
 
     async def one_day(request: Request) -> Response:
-        built = await page.container()
+        deps = await page.deps()
         cards = await waiting_cards(await page.client())
-        zone = built.settings.timezone
-        return JSONResponse(await day(request.path_params["date"], built.calendar, zone, cards))
+        zone = deps.settings.timezone
+        return JSONResponse(await day(request.path_params["date"], deps.calendar, zone, cards))
 
     async def today(_: Request) -> Response:
-        return JSONResponse(await digest(await page.container()))
+        return JSONResponse(await digest(await page.deps()))
 
     async def attachment(request: Request) -> Response:
         """A file that is saved and never shown: what is in it is a stranger's."""
-        built, asked = await page.container(), request.path_params
+        deps, asked = await page.deps(), request.path_params
         cards = await waiting_cards(await page.client())
         facts = next((each.facts for each in cards if each.thread_id == asked["thread"]), None)
         files = facts.attachments if facts else ()
-        index, mailbox = asked["index"], built.mailbox
-        records = await built.mail_log.by_run_thread(asked["thread"])
+        index, mailbox = asked["index"], deps.mailbox
+        records = await deps.mail_log.by_run_thread(asked["thread"])
         mails = (
             each
             for each in records
@@ -73,31 +75,31 @@ def data_routes(page: PageServices) -> list[Route]:
         return Response(content, headers=SAVED | {"content-disposition": saved_as(str(files[index]["name"]))})
 
     async def reopen(request: Request) -> Response:
-        built = await page.container()
+        deps = await page.deps()
         key = request.path_params["key"]
         record = (
-            await built.mail_log.in_row(int(key))
+            await deps.mail_log.in_row(int(key))
             if key.isascii() and key.isdigit() and len(key) < 16
             else None
         )
         if record is None:
             raise NotFoundError("There is no such mail.")
-        starter = Starter(await page.client(), built.mail_log)
-        return JSONResponse({"thread": await bring_back(built.mail_log, starter, record)})
+        starter = Starter(await page.client(), deps.mail_log)
+        return JSONResponse({"thread": await bring_back(deps.mail_log, starter, record)})
 
     async def forget_line(request: Request) -> Response:
         body = await json_body(request, dict)
         profile, line = body.get("profile"), body.get("line")
         if not isinstance(profile, str) or not isinstance(line, str):
             raise InputError("profile and line must be texts.")
-        await forget(await page.container(), profile, line)
+        await forget(await page.deps(), profile, line)
         return Response(status_code=204)
 
     async def failed(_: Request) -> Response:
-        return JSONResponse(await failures(await page.container()))
+        return JSONResponse(await failures(await page.deps()))
 
     async def again(_: Request) -> Response:
-        return JSONResponse({"number": await retry(await page.container(), await page.client())})
+        return JSONResponse({"number": await retry(await page.deps(), await page.client())})
 
     return [
         Route("/review/changes", changes, methods=["GET"]),
@@ -111,12 +113,12 @@ def data_routes(page: PageServices) -> list[Route]:
     ]
 
 
-async def failures(built: Container) -> dict[str, Any]:
+async def failures(deps: AppDeps) -> dict[str, Any]:
     """{"number", "given_up", "everything", "causes": [{"number", "reason", "mend", "named", "given_up", "attempts"}]}.
 
     The same as the commands tell first; `number` 0 when nothing fails.
     """
-    failing = await failing_now(built.database)
+    failing = await failing_now(deps.database)
     return {
         "number": failing.number,
         "given_up": failing.given_up,
@@ -125,12 +127,12 @@ async def failures(built: Container) -> dict[str, Any]:
     }
 
 
-def disk_trouble(built: Container) -> str:
+def disk_trouble(deps: AppDeps) -> str:
     """What is wrong with what is kept on disk, and what to do, in a line; "" when nothing is. Blocks."""
-    mailbox = built.settings.maildir_path
+    mailbox = deps.settings.maildir_path
     if mailbox and not (mailbox / FILE).exists():
         return str(gone(mailbox))
-    return told_of_aside(built.settings.data_path)
+    return aside_notice(deps.settings.data_path)
 
 
 def failed(failing: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -146,16 +148,15 @@ def failed(failing: Mapping[str, Any]) -> dict[str, Any] | None:
     return {"title": title, "cause": f"{cause} Nothing is lost.".strip(), "retry": retry, "causes": causes}
 
 
-async def retry(built: Container, client: LangGraphClient) -> int:
+async def retry(deps: AppDeps, client: LangGraphClient) -> int:
     """Try all that fails again, at once, and what was given up with fresh attempts; the number of mails."""
-    number = (await failures(built))["number"]
-    for letter in await built.mail_log.dead_letters(limit=MAX_LETTERS):
-        record = await built.mail_log.get(letter.mailbox, letter.message_id, letter.graph)
+    number = (await failures(deps))["number"]
+    for record in await deps.mail_log.with_status(MailStatus.dead_letter, limit=MAX_LETTERS):
         # Somebody else may be first, and the mailbox may have lost what the journal never had: that stays where it is.
         with contextlib.suppress(NotFoundError, ProviderError):
-            if record is not None and record.email_input is None:
-                await built.replay_all(client, [(letter, record)])
-            elif record is not None:
-                await built.mail_log.replay(letter)
-    await built.recovery(client).recover(built.clock.now() - ON_ITS_WAY, after_start=True)
+            if record.email_input is None:
+                await ingesting.replay_all(deps, client, [record])
+            else:
+                await deps.mail_log.replay(record)
+    await ingesting.recovery(deps, client).recover(deps.clock.now() - ON_ITS_WAY, after_start=True)
     return int(number)

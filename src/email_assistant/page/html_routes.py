@@ -52,7 +52,7 @@ class _Now:
     @property
     def today(self) -> str:
         """The day, as the head of the page says it."""
-        return self.clock.told if isinstance(self.clock, SampleClock) else long_day(self.now.date())
+        return self.clock.notice if isinstance(self.clock, SampleClock) else long_day(self.now.date())
 
     def card(self, thread: str, interrupt: str) -> tuple[Row, WaitingCard] | None:
         """The card of that question, and its row."""
@@ -74,13 +74,13 @@ class _Pages:
         return self._templates.get_template(name).render(context)
 
     async def now(self) -> _Now:
-        built = await self._page.container()
-        zone = built.settings.timezone
-        clock = built.agenda_clock
+        deps = await self._page.deps()
+        zone = deps.settings.timezone
+        clock = deps.agenda_clock
         cards = await waiting_cards(await self._page.client())
-        cards = await looked_up(cards, built.calendar, clock.now())
+        cards = await looked_up(cards, deps.calendar, clock.now())
         found = rows(cards, clock, zone)
-        answered = answered_rows(await built.trace.answers_since(built.clock.now() - TOLD_FOR), zone)
+        answered = answered_rows(await deps.trace.answers_since(deps.clock.now() - TOLD_FOR), zone)
         return _Now(found, waiting_list(found), answered, clock, zone)
 
     async def pane(self, place: str, at: _Now) -> dict[str, Any] | None:
@@ -98,18 +98,18 @@ class _Pages:
         if kind == "failed":
             failing = await self.failing()
             return {"pane": "failures.html", "failures": failing} if failing else None
-        built = await self._page.container()
-        told, real = await digest(built), built.clock.now().astimezone(at.now.tzinfo)
-        return {"pane": "overview.html"} | overview(at.waiting, at.now, real, told, at.answered)
+        deps = await self._page.deps()
+        text, real = await digest(deps), deps.clock.now().astimezone(at.now.tzinfo)
+        return {"pane": "overview.html"} | overview(at.waiting, at.now, real, text, at.answered)
 
     async def failing(self) -> dict[str, Any] | None:
         """What could not be dealt with."""
-        return failed(await failures(await self._page.container()))
+        return failed(await failures(await self._page.deps()))
 
     async def banners(self) -> dict[str, Any]:
         """What stands above everything."""
-        built = await self._page.container()
-        return {"failures": await self.failing(), "trouble": await asyncio.to_thread(disk_trouble, built)}
+        deps = await self._page.deps()
+        return {"failures": await self.failing(), "trouble": await asyncio.to_thread(disk_trouble, deps)}
 
     async def _card(self, row: Row, card: WaitingCard, at: _Now) -> dict[str, Any]:
         made = CardPage(
@@ -125,9 +125,9 @@ class _Pages:
         """The day of a proposed meeting, looked up now."""
         if made.meeting is None or not made.meeting.date:
             return None
-        built = await self._page.container()
+        deps = await self._page.deps()
         cards = [each for row in at.rows for each in row.cards]
-        found = await day(made.meeting.date, built.calendar, at.timezone, cards)
+        found = await day(made.meeting.date, deps.calendar, at.timezone, cards)
         others = [each for each in found["waiting"] if each["thread"] != card.thread_id]
         bars = [("busy", each) for each in found["busy"]]
         bars += [("wait", {**each, "title": each["who"]}) for each in others]

@@ -94,7 +94,7 @@ def start(waiting: WaitingList) -> StartText:
     title = f"{count(waiting.mails, 'mail waits', 'mails wait')}: about {count(waiting.minutes, 'minute')}"
     more = waiting.questions - waiting.mails
     questions = f"{waiting.questions} questions on {count(waiting.mails, 'mail')}." if more > 0 else ""
-    parts = [_told(section) for section in waiting.sections]
+    parts = [_described(section) for section in waiting.sections]
     first, later = (parts[0], parts[1:]) if parts else ("", [])
     return StartText(
         title,
@@ -105,7 +105,7 @@ def start(waiting: WaitingList) -> StartText:
     )
 
 
-def _told(section: ListSection) -> str:
+def _described(section: ListSection) -> str:
     if section.number is None:
         return f"{', '.join(row.who for row in section.rows)} in one answer each"
     return count(section.number, *_STARTS[section.name])

@@ -144,7 +144,7 @@ class DayBar:
     height: int
     title: str
     time: str
-    told: str
+    label: str
     """For those who do not see it."""
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from email_assistant.app.container import Container
+from email_assistant.app.assistant import AppDeps
 from email_assistant.errors import EmailAssistantError, InputError
 from email_assistant.journal.attention import UnaskedMail, settled_unasked
 from email_assistant.journal.mailboxes import Looks
@@ -39,16 +39,16 @@ MOST_KEYS = 9
 MOST_LINES = 6
 
 
-async def digest(built: Container) -> dict[str, Any]:
+async def digest(deps: AppDeps) -> dict[str, Any]:
     """{"since", "done": [{"outcome", "number", "mails"}], "learned": [{"profile", "line", "at"}],
     "coming": [{"title", "start", "all_day"}], "calendar": why it cannot be told, "look": {"at", "seconds", "since",
     "failure", "failing_since"}, None for never, "receiving_host", "models"}.
 
     What was done stands the latest first, what is waited for or to come the earliest first.
     """
-    since = day_start(built)
+    since = day_start(deps)
     by_outcome: dict[str, list[UnaskedMail]] = defaultdict(list)
-    for mail in await settled_unasked(built.database, since):
+    for mail in await settled_unasked(deps.database, since):
         by_outcome[mail.outcome].append(mail)
     return {
         "since": since.isoformat(),
@@ -56,33 +56,33 @@ async def digest(built: Container) -> dict[str, Any]:
             {"outcome": outcome, "number": len(mails), "mails": [_mail_json(each) for each in mails]}
             for outcome, mails in by_outcome.items()
         ],
-        "learned": await learned(built, since),
-        **await _coming_events(built),
-        "look": await _last_look(built),
-        "receiving_host": built.settings.receiving_host,
-        "models": list(dict.fromkeys(built.models.model_name(tier) for tier in TIERS)),
+        "learned": await learned(deps, since),
+        **await _coming_events(deps),
+        "look": await _last_look(deps),
+        "receiving_host": deps.settings.receiving_host,
+        "models": list(dict.fromkeys(deps.models.model_name(tier) for tier in TIERS)),
     }
 
 
-async def _last_look(built: Container) -> dict[str, Any] | None:
-    look = await Looks(built.database, built.clock).get(built.mailbox.name)
+async def _last_look(deps: AppDeps) -> dict[str, Any] | None:
+    look = await Looks(deps.database, deps.clock).get(deps.mailbox.name)
     if look is None or look.looked_at is None:
         return None
     return {
         "at": look.looked_at.isoformat(),
-        "seconds": max(0, int((built.clock.now() - look.looked_at).total_seconds())),
+        "seconds": max(0, int((deps.clock.now() - look.looked_at).total_seconds())),
         "since": look.since.isoformat(),
         "failure": look.failure,
         "failing_since": look.failing_since.isoformat() if look.failing_since else None,
     }
 
 
-async def _coming_events(built: Container) -> dict[str, Any]:
+async def _coming_events(deps: AppDeps) -> dict[str, Any]:
     """The events of the next days; the page does not wait long for a calendar."""
-    now = built.agenda_clock.now().astimezone(ZoneInfo(built.settings.timezone))
+    now = deps.agenda_clock.now().astimezone(ZoneInfo(deps.settings.timezone))
     try:
         async with asyncio.timeout(CALENDAR_SECONDS):
-            events = await built.calendar.events(now, now + NEXT_DAYS)
+            events = await deps.calendar.events(now, now + NEXT_DAYS)
     except (EmailAssistantError, TimeoutError) as error:
         return {"coming": [], "calendar": str(error) or "The calendar does not answer."}
     coming = [
@@ -93,9 +93,9 @@ async def _coming_events(built: Container) -> dict[str, Any]:
     return {"coming": coming, "calendar": ""}
 
 
-def day_start(built: Container) -> datetime:
+def day_start(deps: AppDeps) -> datetime:
     """When today began for the user."""
-    now = built.clock.now().astimezone(ZoneInfo(built.settings.timezone))
+    now = deps.clock.now().astimezone(ZoneInfo(deps.settings.timezone))
     return now.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
@@ -111,11 +111,11 @@ def _mail_json(mail: UnaskedMail) -> dict[str, Any]:
     }
 
 
-async def learned(built: Container, since: datetime) -> list[dict[str, str]]:
+async def learned(deps: AppDeps, since: datetime) -> list[dict[str, str]]:
     """The lines that answers have added since and that still stand, and the facts that were said."""
     found = []
     for name in PROFILES:
-        history = await built.profiles.history(name)
+        history = await deps.profiles.history(name)
         still = set(_profile_lines(history[-1]))
         for before, after in pairwise(history):
             if after.created_at < since or after.origin.startswith(BY_HAND):
@@ -124,31 +124,31 @@ async def learned(built: Container, since: datetime) -> list[dict[str, str]]:
                 line for line in _profile_lines(after) if line in still and line not in _profile_lines(before)
             ]
             found += [{"profile": name, "line": line, "at": after.created_at.isoformat()} for line in new]
-    zone, now = built.settings.timezone, built.clock.now()
+    zone, now = deps.settings.timezone, deps.clock.now()
     found += [
-        {"profile": FACTS, "line": fact.told(zone, now), "at": fact.said_at}
-        for fact in await built.said_facts.all()
+        {"profile": FACTS, "line": fact.listed(zone, now), "at": fact.said_at}
+        for fact in await deps.said_facts.all()
         if datetime.fromisoformat(fact.said_at) >= since
     ]
     return sorted(found, key=lambda each: each["at"], reverse=True)
 
 
-async def forget(built: Container, profile: str, line: str) -> None:
+async def forget(deps: AppDeps, profile: str, line: str) -> None:
     """Take a line out of a profile, whose history keeps it, or a fact; raises `InputError` when it is not there, or the last one."""
     if profile == FACTS:
-        zone, now = built.settings.timezone, built.clock.now()
-        told = {fact.told(zone, now): fact.number for fact in await built.said_facts.all()}
-        if line not in told:
+        zone, now = deps.settings.timezone, deps.clock.now()
+        numbers = {fact.listed(zone, now): fact.number for fact in await deps.said_facts.all()}
+        if line not in numbers:
             raise InputError("This is not kept any more.")
-        await built.said_facts.forget(told[line])
+        await deps.said_facts.forget(numbers[line])
         return
     if profile not in PROFILES:
         raise InputError(f"profile must be one of {', '.join(PROFILES)}.")
-    lines = (await built.profiles.read(profile, None)).content.splitlines()
+    lines = (await deps.profiles.read(profile, None)).content.splitlines()
     if line not in lines:
         raise InputError("This is not in the profile any more.")
     left = "\n".join(each for each in lines if each != line)
-    await built.profiles.write(profile, left, origin="forgotten on the review page")
+    await deps.profiles.write(profile, left, origin="forgotten on the review page")
 
 
 def _profile_lines(revision: Revision) -> list[str]:

@@ -99,20 +99,20 @@ class CardPage:
         """All that the card tells."""
         return card_facts(self.view)
 
-    def told(self, *names: str) -> list[CardFact]:
+    def facts_named(self, *names: str) -> list[CardFact]:
         """The facts of these names."""
         return [each for each in self.facts if each.name in names]
 
     def lines(self, *names: str) -> list[str]:
         """The same, line by line."""
-        return [line for each in self.told(*names) for line in each.lines]
+        return [line for each in self.facts_named(*names) for line in each.lines]
 
     @property
     def rest(self) -> list[CardFact]:
         """What no part of the card draws: it is drawn as it stands, so that nothing is left out."""
         drawn = set(_DRAWN)
         if self.meeting:
-            drawn |= {"meeting", "asked"}
+            drawn |= {"meeting", "asked", *(["looked"] if self.meeting.date else [])}
         elif self.view.refund:
             drawn.add("refund")
         if self.kind.draws == "category":

@@ -50,8 +50,8 @@ class Action:
     @property
     def arrived(self) -> datetime | None:
         """When the mail that it answers came in, see `Message.arrived`."""
-        told = self.facts.get(ARRIVED)
-        return datetime.fromisoformat(told) if told else None
+        text = self.facts.get(ARRIVED)
+        return datetime.fromisoformat(text) if text else None
 
     def as_json(self) -> dict[str, Any]:
         """The action as a JSON object."""

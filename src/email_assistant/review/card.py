@@ -80,9 +80,9 @@ def numbered(base: str, used: Sequence[str], round_number: int = 1, notes: Seque
     person should see of the card before they open it.
     """
     for number in count(1):
-        told = [*notes, *([f"message {round_number}"] if round_number > 1 else [])]
-        told += [f"draft {number}"] if number > 1 else []
-        suffix = f" ({', '.join(told)})" if told else ""
+        lines = [*notes, *([f"message {round_number}"] if round_number > 1 else [])]
+        lines += [f"draft {number}"] if number > 1 else []
+        suffix = f" ({', '.join(lines)})" if lines else ""
         room = MAX_TITLE_CHARACTERS - len(suffix)
         # An address is cut as it stands: with an ellipsis behind it it would be another one.
         cut = base[:room] if len(base) <= room or "@" in base else f"{base[: room - 1].rstrip()}…"

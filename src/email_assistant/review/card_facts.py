@@ -49,15 +49,15 @@ class CardFact:
 
 def card_facts(view: CardView) -> tuple[CardFact, ...]:
     """All that the card tells besides its title, its fields and what it may be answered with, in the order of a reader."""
-    return tuple(fact for fact in _told(view) if fact.lines)
+    return tuple(fact for fact in _described(view) if fact.lines)
 
 
-def _told(view: CardView) -> Iterator[CardFact]:
+def _described(view: CardView) -> Iterator[CardFact]:
     # What the title or another fact says is not said again, unless it is doubtful who says it.
-    presses = ", ".join(pressing(replace(view, meeting=None) if _is_told_taken(view) else view))
+    presses = ", ".join(pressing(replace(view, meeting=None) if _is_shown_taken(view) else view))
     presses = f"{presses[:1].upper()}{presses[1:]}"
-    is_told = view.gist and view.ask.endswith(view.gist) and view.gist in view.title
-    ask = "" if is_told and not view.doubts else view.ask
+    is_shown = view.gist and view.ask.endswith(view.gist) and view.gist in view.title
+    ask = "" if is_shown and not view.doubts else view.ask
     yield _fact("problem", "", "line", [view.problem])
     yield _fact("done", "Done so far", "line", [f"{each}." for each in view.done])
     if _is_summed_up(view) and _is_as_asked(view):
@@ -68,7 +68,7 @@ def _told(view: CardView) -> Iterator[CardFact]:
     else:
         # Agent Inbox lists a card by its title and this line: a sentence, never a mark of Markdown.
         wrote = (
-            f"{view.sender or view.address or 'Somebody'} wrote, {_told_time(view.received, view.timezone)}."
+            f"{view.sender or view.address or 'Somebody'} wrote, {_time_text(view.received, view.timezone)}."
         )
         yield _fact("ask", "", "line", [f"{presses}." if presses else wrote])
     yield from _about_the_mail(view)
@@ -102,7 +102,7 @@ def _about_the_mail(view: CardView) -> Iterator[CardFact]:
     yield _fact("sender", "From", "entry", [who(view.sender, view.address)])
     yield _fact("verified", "Verified", "entry", [view.verified])
     yield _fact("subject", "Subject", "entry", [view.subject or "(no subject)"])
-    yield _fact("received", "Received", "entry", [_told_time(view.received, view.timezone)])
+    yield _fact("received", "Received", "entry", [_time_text(view.received, view.timezone)])
     yield _fact("facts", "", "entry", view.facts)
     yield _fact("options", "Categories", "entry", ["; ".join(view.options)])
     yield _fact("attachments", "Attachment", "entry", map(_attachment, view.attachments))
@@ -123,8 +123,8 @@ def _event(view: CardView) -> Iterator[CardFact]:
         ", all day"
     )
     taken = f", which is taken by “{asked['taken_by']}”" if asked.get("taken_by") else ""
-    is_told = _is_as_asked(view) or _is_told_taken(view)
-    yield _fact("asked", "Asked for", "entry", [wanted and wanted + taken] if not is_told else [])
+    is_shown = _is_as_asked(view) or _is_shown_taken(view)
+    yield _fact("asked", "Asked for", "entry", [wanted and wanted + taken] if not is_shown else [])
     free = (span_in_words(each["start"], each["end"], view.timezone) for each in meeting.get("options") or ())
     yield _fact("free", "Also free", "entry", ["; ".join(free)])
     rival = f"{meeting.get('rival')} asks for part of this time, on another card"
@@ -137,8 +137,8 @@ def _event(view: CardView) -> Iterator[CardFact]:
 def _when(view: CardView) -> str:
     """The event's time by its clock, and by the user's where that shows another; "" where it cannot be read."""
     event, zones = view.event, dict.fromkeys((view.event.get("timezone") or view.timezone, view.timezone))
-    told = {zone: span_in_words(event.get("start", ""), event.get("end", ""), zone) for zone in zones}
-    differ = {text: zone for zone, text in reversed(told.items()) if text}
+    values = {zone: span_in_words(event.get("start", ""), event.get("end", ""), zone) for zone in zones}
+    differ = {text: zone for zone, text in reversed(values.items()) if text}
     return "; ".join(f"{text} ({zone})" for text, zone in reversed(differ.items()))
 
 
@@ -164,7 +164,7 @@ def _is_as_asked(view: CardView) -> bool:
     )
 
 
-def _is_told_taken(view: CardView) -> bool:
+def _is_shown_taken(view: CardView) -> bool:
     """Whether the first sentence says what is in the way of the time that the mail asks for."""
     taken = ((view.meeting or {}).get("asked") or {}).get("taken_by")
     return bool(taken) and f"“{taken}”" in view.ask
@@ -201,13 +201,13 @@ def _changes(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]
         yield from [f"{name}:", *lines] if lines else []
 
 
-def _message(told: Mapping[str, str], view: CardView) -> str:
-    when = _told_time(told["received"], view.timezone)
-    return f"{who(told['sender'], told['address'])}, {when}\n\n{told['text'] or NO_TEXT}"
+def _message(values: Mapping[str, str], view: CardView) -> str:
+    when = _time_text(values["received"], view.timezone)
+    return f"{who(values['sender'], values['address'])}, {when}\n\n{values['text'] or NO_TEXT}"
 
 
-def _attachment(told: Mapping[str, Any]) -> str:
-    return f"{told['name'] or 'without a name'} ({told['type']}, {max(1, told['size'] // 1024)} KB)"
+def _attachment(values: Mapping[str, Any]) -> str:
+    return f"{values['name'] or 'without a name'} ({values['type']}, {max(1, values['size'] // 1024)} KB)"
 
 
 def who(name: str, address: str) -> str:
@@ -220,5 +220,5 @@ def local_time(instant: datetime | None, timezone: str) -> str:
     return instant.astimezone(ZoneInfo(timezone)).strftime("%a %d %b %Y, %H:%M %Z") if instant else "unknown"
 
 
-def _told_time(received: str, timezone: str) -> str:
+def _time_text(received: str, timezone: str) -> str:
     return local_time(datetime.fromisoformat(received) if received else None, timezone)

@@ -191,7 +191,7 @@ def card_view(action: Action, context: CardContext) -> CardView:
     wanted = wanted_by(message, context.timezone, context.own)
     words = {
         "who": f"somebody who may not be {_name(message)}" if context.sender_warnings else called(message),
-        "wants": wanted.told,
+        "wants": wanted.headline,
         "gist": wanted.gist,
         "subject": message.subject or "(no subject)",
         "card": action.title,
@@ -282,8 +282,8 @@ def gap_line(gap: Mapping[str, Any]) -> str:
 
 def _filled(template: str, words: Mapping[str, str]) -> str:
     """The template with its "{names}" replaced, once: what a mail says is no template."""
-    told = _PLACE.sub(lambda place: words.get(place[1], place[0]), template)
-    return f"S{told[1:]}" if told.startswith("somebody ") else told
+    text = _PLACE.sub(lambda place: words.get(place[1], place[0]), template)
+    return f"S{text[1:]}" if text.startswith("somebody ") else text
 
 
 def _gaps(

@@ -148,8 +148,8 @@ def _again(
 
 def _on_record(action: Action, decision: str, answer: Mapping[str, Any], given: Given) -> dict[str, Any]:
     """For the journal, which finds it in the update of whatever node asked."""
-    told = {"title": action.title, "decision": decision, "answer": answer, "given": given.id}
-    return {"id": given.run_id or uuid.uuid4().hex, **told}
+    values = {"title": action.title, "decision": decision, "answer": answer, "given": given.id}
+    return {"id": given.run_id or uuid.uuid4().hex, **values}
 
 
 def _with_what_was_typed(

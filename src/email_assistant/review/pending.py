@@ -88,8 +88,8 @@ def put_again(state: State, action: Action, problem: str, concerns: Sequence[str
     accepted and is the same has another title now: only an answer to that was given by somebody who may have read the problem.
     """
     acknowledged = [*(state.get("acknowledged") or []), *concerns]
-    told = {"decision": None, "problem": problem, "asked_about": problem}
-    update = told | {"typed": None, "acknowledged": acknowledged}
+    values = {"decision": None, "problem": problem, "asked_about": problem}
+    update = values | {"typed": None, "acknowledged": acknowledged}
     pending, titles = state.get("pending") or {}, state.get("titles") or []
     if pending and action == Action.from_json(pending):
         if not state.get("decision"):  # Nobody was asked about it before.

@@ -110,7 +110,7 @@ def bundles(found: Sequence[Row]) -> list[Bundle]:
     ]
     labels.sort(key=lambda item: (not item.left_out, _confidence(item.card)))
     return [
-        Bundle(group, tuple(items), *_told(group, items))
+        Bundle(group, tuple(items), *_described(group, items))
         for group, items in ((RowGroup.NOTICES, notices), (RowGroup.LABELS, labels))
         if len(items) > 1
     ]
@@ -186,17 +186,17 @@ def _meeting(facts: CardView) -> str:
     """Like "Thu 26 Nov 11:30–13:00, asked for 10:00: Lobby"."""
     event = facts.event
     start = event.get("start", "")
-    told = span_in_words(start, event.get("end", ""), facts.timezone)
-    if not told:
+    text = span_in_words(start, event.get("end", ""), facts.timezone)
+    if not text:
         return ""
     asked = (facts.meeting or {}).get("asked") or {}
     wanted, begins = (instant_of(each, facts.timezone) for each in (str(asked.get("start", "")), start))
     if asked.get("taken_by") and wanted and begins:
         day = "" if wanted.date() == begins.date() else f"{short_day(wanted.date())} "
-        told += f", asked for {day}{wanted:%H:%M}"
+        text += f", asked for {day}{wanted:%H:%M}"
     if facts.gist == facts.title:  # It says what is to be done with the event, and which one that is.
-        return f"{facts.gist}, {told}"
-    return f"{told}: {event.get('title') or facts.subject}"
+        return f"{facts.gist}, {text}"
+    return f"{text}: {event.get('title') or facts.subject}"
 
 
 def _order(row: Row) -> tuple[Any, ...]:
@@ -221,7 +221,7 @@ def _start(facts: CardView) -> str:
     return start.astimezone(UTC).isoformat() if start else _LAST
 
 
-def _told(group: RowGroup, items: Sequence[BundleItem]) -> tuple[str, str]:
+def _described(group: RowGroup, items: Sequence[BundleItem]) -> tuple[str, str]:
     """A bundle's title and summary."""
     if group is RowGroup.NOTICES:
         names = list(dict.fromkeys(item.row.who for item in items))

@@ -83,9 +83,9 @@ class WaitingCard:
         """
         if self.original:
             return self.original.digest
-        kind, told = self.facts.kind, card_facts(self.facts)
+        kind, sentence = self.facts.kind, card_facts(self.facts)
         drawn: list[Any] = [self.interrupt_id, self.title, self.args, self.config, self.description, kind]
-        drawn += [[each.heading, each.lines] for each in told]
+        drawn += [[each.heading, each.lines] for each in sentence]
         text = json.dumps(drawn, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 

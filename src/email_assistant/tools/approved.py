@@ -20,7 +20,7 @@ from email_assistant.review.action import Action
 from email_assistant.tools.concerns import (
     MAX_TOLD,
     Concern,
-    Told,
+    Wording,
     accepted_in,
     asked_about,
     doer_in,
@@ -36,7 +36,7 @@ class ApprovedEffect(Effect[Action, Done], ABC):
     """An effect of a tool or of a calendar's card, with an `Action` whose facts name its subject (`subject_key`)."""
 
     outbox: Outbox
-    told: ClassVar[Told]
+    wording: ClassVar[Wording]
     """The sentences about earlier ones."""
     claims_subject: ClassVar[bool]
     """Whether of all work on one subject one is done and the others are asked about; not so of what may be repeated."""
@@ -96,18 +96,18 @@ class ApprovedEffect(Effect[Action, Done], ABC):
 
     def earlier(self, action: Action, rows: Sequence[OutboxRow]) -> list[Concern]:
         """Concerns about other work on the action's subject."""
-        return earlier_concerns(rows, action, self.told_as(subject_of(action)))
+        return earlier_concerns(rows, action, self.wording_for(subject_of(action)))
 
     def sentences(self, rows: Sequence[OutboxRow], turn: Turn) -> tuple[str, ...]:
         """The same for the card, the latest of it."""
         return tuple(
-            sentence(row, self.told_as(row.subject_key), turn.user.timezone)
+            sentence(row, self.wording_for(row.subject_key), turn.user.timezone)
             for row in others(rows, turn)[-MAX_TOLD:]
         )
 
-    def told_as(self, subject_key: str) -> Told:
+    def wording_for(self, subject_key: str) -> Wording:
         """The sentences about earlier ones on this subject."""
-        return self.told
+        return self.wording
 
     def recorded(self, row: OutboxRow) -> Action:
         """The approved action, as far as the outbox keeps it."""

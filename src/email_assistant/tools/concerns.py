@@ -63,7 +63,7 @@ def until_complete(action: Action, again: AskAgain | None) -> AskAgain | None:
 
 
 @dataclass(frozen=True)
-class Told:
+class Wording:
     """The sentences about one kind of effect."""
 
     done: str
@@ -76,18 +76,18 @@ class Told:
     """Its details in a few words."""
 
 
-def sentence(row: OutboxRow, told: Told, timezone: str) -> str:
+def sentence(row: OutboxRow, wording: Wording, timezone: str) -> str:
     """The sentence on what was done, when, and by whom."""
     by = f"by {row.graph}" if row.graph else "by another run"
-    what = told.done if row.status is OutboxStatus.done else told.begun
-    details = one_line(told.details(row), limit=_SHOWN)
+    what = wording.done if row.status is OutboxStatus.done else wording.begun
+    details = one_line(wording.details(row), limit=_SHOWN)
     return f"{what} on {local_time(row.updated_at, timezone)} {by}: {details}"
 
 
-def own_sentence(row: OutboxRow, told: Told, timezone: str) -> str:
+def own_sentence(row: OutboxRow, wording: Wording, timezone: str) -> str:
     """The sentence on what the run itself has done, in the words that went out."""
-    what = told.done if row.status is OutboxStatus.done else told.begun
-    return f"{what} on {local_time(row.updated_at, timezone)}: {one_line(told.details(row), limit=_SHOWN)}"
+    what = wording.done if row.status is OutboxStatus.done else wording.begun
+    return f"{what} on {local_time(row.updated_at, timezone)}: {one_line(wording.details(row), limit=_SHOWN)}"
 
 
 def accepted_in(acknowledged: Iterable[str]) -> list[str]:
@@ -95,13 +95,13 @@ def accepted_in(acknowledged: Iterable[str]) -> list[str]:
     return [key.removeprefix(ACCEPTED) for key in acknowledged if key.startswith(ACCEPTED)]
 
 
-def earlier_concerns(rows: Iterable[OutboxRow], action: Action, told: Told) -> list[Concern]:
+def earlier_concerns(rows: Iterable[OutboxRow], action: Action, wording: Wording) -> list[Concern]:
     """Concerns about effects on the same subject that are not of the action's own work."""
     timezone, own = str(action.facts.get("timezone") or "UTC"), doer_in(action)
     found = [row for row in rows if row.status in LIVE and not doer_of(row).is_work_of(own)]
-    texts = [sentence(row, told, timezone) for row in found[:-1][-MAX_TOLD:]]
+    texts = [sentence(row, wording, timezone) for row in found[:-1][-MAX_TOLD:]]
     texts = [""] * (len(found) - 1 - len(texts)) + texts
-    texts += [f"{sentence(row, told, timezone)} Accept again to {told.again}." for row in found[-1:]]
+    texts += [f"{sentence(row, wording, timezone)} Accept again to {wording.again}." for row in found[-1:]]
     return [Concern(f"{ACCEPTED}{row.action_id}", text) for row, text in zip(found, texts, strict=True)]
 
 

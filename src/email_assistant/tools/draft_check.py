@@ -59,8 +59,8 @@ async def found_nowhere(draft: str, turn: Turn, now: datetime) -> tuple[str, ...
         ways = [await _found(draft, sources, turn.user, now, day_first=first) for first in (True, False)]
         found = min(ways, key=len)
     more = len(found) - MAX_TOLD
-    told = dict.fromkeys(_warning(gap) for gap in found[:MAX_TOLD])
-    return (*told, *([f"{more} more facts of the text stand nowhere either."] if more > 0 else []))
+    lines = dict.fromkeys(_warning(gap) for gap in found[:MAX_TOLD])
+    return (*lines, *([f"{more} more facts of the text stand nowhere either."] if more > 0 else []))
 
 
 async def _found(
@@ -120,15 +120,15 @@ async def warnings_about_recipients(
     everybody = (*message.to, *message.cc)
     known = turn.participants()
     strangers = [a for a in everybody if a.key not in known]
-    told = [f"It goes to {len(everybody)} people."] if len(everybody) > MANY else []
-    told += [f"New recipient, not in this conversation so far: {a.email}" for a in strangers[:MANY]]
+    lines = [f"It goes to {len(everybody)} people."] if len(everybody) > MANY else []
+    lines += [f"New recipient, not in this conversation so far: {a.email}" for a in strangers[:MANY]]
     if len(strangers) > MANY:
-        told.append(f"{len(strangers) - MANY} more new recipients, not in this conversation so far.")
+        lines.append(f"{len(strangers) - MANY} more new recipients, not in this conversation so far.")
     only_named = await _only_named(everybody, turn, correspondents, mailbox)
     return (
-        (*told, f"You have not written to these before, whom the mail only names: {_listed(only_named)}.")
+        (*lines, f"You have not written to these before, whom the mail only names: {_listed(only_named)}.")
         if only_named
-        else tuple(told)
+        else tuple(lines)
     )
 
 

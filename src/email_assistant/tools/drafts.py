@@ -56,24 +56,27 @@ class Drafts(Effect[Proposal, Draft]):
         proves that it was not sent. `left` is what `of` has just found.
         """
         key = reply_key(self.mailbox.name, answering) if answering else ""
-        sending = await self.outbox.find(key, SENT_KIND) if key else []
-        begun = {row.payload["facts"]["message_id"] for row in sending if row.status == "started"}
+        answers = await self.outbox.find(key, SENT_KIND) if key else []
+        begun = {row.payload["facts"]["message_id"] for row in answers if row.status == "started"}
         for row in left if left is not None else await self.of(run_thread_id):
             if row.payload["message_id"] in begun:
                 continue
-            if row.status == "started":  # Cut off while it was saved: perhaps it was.
-                draft = await self.mailbox.find_draft(str(row.payload["message_id"]))
-            else:
-                draft = await self.mailbox.draft(str(result_of(row.result).get("draft_id", "")))
-            if draft and digest(draft.message) in _ours(row):
-                await self._not_sent(row)
-                await self.mailbox.delete_draft(draft.id)
+            draft, sending = (
+                await self._lying(row),
+                await self.outbox.get(row.action_id.rpartition(_DRAFT)[0]),
+            )
+            if draft is None or digest(draft.message) not in _ours(row, sending):
+                continue
+            if sending and sending.status == "started":
+                # A draft that is still there was not sent, and when it is gone nobody can tell any more.
+                await self.outbox.did_not_happen(sending.action_id)
+            await self.mailbox.delete_draft(draft.id)
 
-    async def _not_sent(self, row: OutboxRow) -> None:
-        """A draft that is still there was not sent, and when it is gone nobody can tell any more."""
-        sending = await self.outbox.get(row.action_id.rpartition(_DRAFT)[0])
-        if sending and sending.status == "started":
-            await self.outbox.did_not_happen(sending.action_id)
+    async def _lying(self, row: OutboxRow) -> Draft | None:
+        """The draft of this row, where it lies; one that was cut off while it was saved may be there."""
+        if row.status == "started":
+            return await self.mailbox.find_draft(str(row.payload["message_id"]))
+        return await self.mailbox.draft(str(result_of(row.result).get("draft_id", "")))
 
     async def save(
         self, message: OutgoingMessage, turn: Turn, rows: Sequence[OutboxRow]
@@ -157,9 +160,10 @@ def digest(message: OutgoingMessage) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def _ours(row: OutboxRow) -> frozenset[str]:
-    """The digests of what was written under this row."""
-    return frozenset(str(d) for d in (row.payload.get("digest"), result_of(row.result).get("digest")) if d)
+def _ours(row: OutboxRow, sending: OutboxRow | None = None) -> frozenset[str]:
+    """The digests of what was written under this row, and of what was saved over it to be sent."""
+    written = (row.payload.get("digest"), result_of(row.result).get("digest"))
+    return frozenset(str(d) for d in (*written, sending and sending.payload.get("digest")) if d)
 
 
 def _drafts_key(run_thread_id: str) -> str:

@@ -64,7 +64,7 @@ class Filled:
     asked: tuple[Mapping[str, Any], ...] = ()
     """{"start", "text", "question", "asker"} of each gap that asks a question, and of what fills one."""
 
-    def told_on(self, action: Action, timezone: str, now: datetime) -> Action:
+    def on_card(self, action: Action, timezone: str, now: datetime) -> Action:
         """The action with what was said cited on its card, and with what to keep once it is done."""
         found: dict[str, Any] = {"proposed": self.text, "asked": list(self.asked)} if self.asked else {}
         found |= {"said": len(self.said)} if self.said else {}
@@ -96,7 +96,7 @@ class Filling:
         kept = await self.facts.all()
         return await asyncio.to_thread(_filled, text, turn, kept)
 
-    async def told(self, message: Message) -> str:
+    async def known_answers(self, message: Message) -> str:
         """What the user said before to what the message asks, for a model's prompt; "" for nothing.
 
         The questions are left out: they may be another stranger's words.
@@ -137,17 +137,20 @@ def is_lasting(answer: SaidAnswer) -> bool:
 def is_same(fact: SaidFact, asked: SaidAnswer) -> bool:
     """Whether what is asked is the question that the fact answers."""
     mine = any(map(_OF_THE_ASKER.search, (asked.question, fact.question)))
-    return _telling(fact.question) == _telling(asked.question) and not (mine and fact.asker != asked.asker)
+    return _content(fact.question) == _content(asked.question) and not (mine and fact.asker != asked.asker)
 
 
-def _telling(question: str) -> tuple[list[str], list[str], set[str]]:
+def _content(question: str) -> tuple[list[str], list[str], set[str]]:
     """What a question is about and its figures, in their order, and the words that make another question of the same."""
     figures = [each.rstrip(".,:/-") for each in _FIGURE.findall(question) if each.lower() not in FILLER]
     return terms_in(question), figures, {each.lower() for each in _TURNING.findall(question)}
 
 
 def answers_in(before: str, after: str, asked: Sequence[Mapping[str, Any]]) -> Iterator[SaidAnswer]:
-    """What stands now in places of a text, each alone in its line, where one line took the place of that line."""
+    """What stands now in places of a text, each alone in its line, where one line took the place of that line.
+
+    A gap that was confirmed as it stands says nothing of the user's own: its words may be a stranger's.
+    """
     instead, at = dict(_replaced(before.splitlines(), after.splitlines())), 0
     for number, line in enumerate(before.splitlines(keepends=True)):
         places = [each for each in asked if at <= each["start"] < at + len(line)]
@@ -155,7 +158,7 @@ def answers_in(before: str, after: str, asked: Sequence[Mapping[str, Any]]) -> I
             start, text = places[0]["start"] - at, places[0]["text"]
             lead, rest, now = line[:start], line[start + len(text) :].rstrip("\r\n"), instead[number]
             put = one_line(now[len(lead) : len(now) - len(rest)])
-            if now.startswith(lead) and now.endswith(rest) and put not in {"", text}:
+            if now.startswith(lead) and now.endswith(rest) and put not in {"", text, one_line(inside(text))}:
                 yield SaidAnswer(places[0]["question"], put, places[0]["asker"])
         at += len(line)
 

@@ -119,7 +119,7 @@ class MailTool:
         )
         proposed = await self.sending.propose(turn, message, kind=self.card, warnings=warnings, times=times)
         now = self.sending.clock.now()
-        return filled.told_on(proposed, turn.user.timezone, now) if isinstance(proposed, Action) else proposed
+        return filled.on_card(proposed, turn.user.timezone, now) if isinstance(proposed, Action) else proposed
 
     async def _times(self, message: OutgoingMessage, turn: Turn) -> TimesInDraft | None:
         people = {each.key for each in (*message.to, *message.cc)}
@@ -187,12 +187,12 @@ class SendEmail(MailTool):
             raise InputError("There is nobody to reply to: the answer would go to your own address alone.")
         proposed = await self._propose(turn, message)
         now = now_for(self.sending.read_by, turn.conversation.arrived)
-        told = not_understood(turn.conversation, now=now, timezone=turn.user.timezone)
-        if told and isinstance(proposed, Action):
-            proposed = replace(proposed, warnings=(*proposed.warnings, told))
+        text = not_understood(turn.conversation, now=now, timezone=turn.user.timezone)
+        if text and isinstance(proposed, Action):
+            proposed = replace(proposed, warnings=(*proposed.warnings, text))
         if isinstance(proposed, Action) and args.reply_all and not conversation.names(current, turn.user.own):
-            told = f"{SENDER_ALONE} {NOT_THE_LIST}" if bulk_of(current).is_list else SENDER_ALONE
-            return replace(proposed, effects=(*proposed.effects, told))
+            text = f"{SENDER_ALONE} {NOT_THE_LIST}" if bulk_of(current).is_list else SENDER_ALONE
+            return replace(proposed, effects=(*proposed.effects, text))
         return proposed
 
 

@@ -31,14 +31,14 @@ def in_words(event: Event, *, own: str) -> str:
             if first == last
             else f"{day_in_words(first)} to {day_in_words(last)}, all day"
         )
-    told = f"{_span(event, event.timezone)} ({event.timezone})"
+    text = f"{_span(event, event.timezone)} ({event.timezone})"
     start = event.start.astimezone(UTC)
     same_clock = all(
         moment.astimezone(ZoneInfo(event.timezone)).utcoffset()
         == moment.astimezone(ZoneInfo(own)).utcoffset()
         for moment in (start, event.end.astimezone(UTC))
     )
-    return told if same_clock else f"{told}, which is {_span(event, own, beside=event.timezone)} ({own})"
+    return text if same_clock else f"{text}, which is {_span(event, own, beside=event.timezone)} ({own})"
 
 
 def times_named(conversation: Conversation, *, now: datetime, timezone: str) -> tuple[list[str], list[str]]:
@@ -79,7 +79,7 @@ def doubts_about(event: Event, conversation: Conversation, *, now: datetime, own
         return unnamed if wished and (wished.request or wished.by) else (NOT_ASKED, *unnamed)
     minutes = round((event.end - event.start).total_seconds() / 60)
     clocks = {event.start.astimezone(each).utcoffset() for each in (home, *named.zones)}
-    told = [not_understood(conversation, now=now, timezone=own), _chosen(event, request, named, home)]
+    lines = [not_understood(conversation, now=now, timezone=own), _chosen(event, request, named, home)]
     if not (request.proposed or request.windows or request.day_hints) and (named.days or named.hours):
         # Of a time that the message names and does not offer nothing follows; one that was named before may be meant.
         silent = (
@@ -89,19 +89,19 @@ def doubts_about(event: Event, conversation: Conversation, *, now: datetime, own
         )
         before = named_times(silent, now=now, timezone=own)
         is_known = (before.days or before.hours) and _stands_there(event, before, home)
-        told[1] = "" if is_known else NOT_NAMED
+        lines[1] = "" if is_known else NOT_NAMED
     if not event.all_day and event.start.astimezone(zone).utcoffset() not in clocks:
-        told.append(f"The mail names no clock of {event.timezone}; compare the time with the mail.")
+        lines.append(f"The mail names no clock of {event.timezone}; compare the time with the mail.")
     if request.names_length and not event.all_day and minutes != request.duration_minutes:
-        told.append(f"The mail names {request.duration_minutes} minutes; this takes {minutes}.")
-    return tuple(filter(None, told))
+        lines.append(f"The mail names {request.duration_minutes} minutes; this takes {minutes}.")
+    return tuple(filter(None, lines))
 
 
 def not_understood(conversation: Conversation, *, now: datetime, timezone: str) -> str:
     """A sentence on the time for a meeting that the current message names and that is over, or nobody has understood, else ""."""
     request = meeting_request(conversation, now=now, timezone=timezone)
     if request and request.leaves_open:
-        times = " or ".join(_told(each, timezone) for each in _spans(request, request.offered))
+        times = " or ".join(_described(each, timezone) for each in _spans(request, request.offered))
         return f"{WHICH}: {times}."
     if request is None or not (request.unread or request.over):
         return ""
@@ -135,7 +135,7 @@ def otherwise_named(event: Event, named: Sequence[str], *, own: str) -> str:
     """A sentence that says so where the meeting is at none of the times that `times_named` gave, else ""."""
     if not named or any(fits(event, each, own) for each in named):
         return ""
-    listed = [_told(each, own) for each in named[:_NAMED]]
+    listed = [_described(each, own) for each in named[:_NAMED]]
     more = [f"{len(named) - _NAMED} more"] if len(named) > _NAMED else []
     this = in_words(event, own=own)
     return f"The mail names another time: {' or '.join([*listed, *more])}. This is {this}."
@@ -152,7 +152,7 @@ def fits(event: Event, named: str, own: str) -> bool:
     return datetime.fromisoformat(start) <= event.start and event.end <= datetime.fromisoformat(end)
 
 
-def _told(named: str, own: str) -> str:
+def _described(named: str, own: str) -> str:
     start, slash, _ = named.partition("/")
     if not slash:
         return day_in_words(date.fromisoformat(named))

@@ -30,7 +30,7 @@ from email_assistant.review.kinds import CardKind, kind_of
 from email_assistant.tools.approved import ApprovedEffect, subject_of
 from email_assistant.tools.concerns import (
     Concern,
-    Told,
+    Wording,
     asked_about,
     conversation_with,
     elsewhere_concerns,
@@ -60,13 +60,13 @@ _OF_THE_CARD = {
 """Facts that may come out otherwise when a card is made again for the same message."""
 NEW = "new:"
 """Begins the subject in the outbox of a mail that answers none."""
-REPLIED = Told(
+REPLIED = Wording(
     "A reply to this message was sent",
     "A reply to this message was begun, and nobody knows yet whether it went out,",
     "send this one as well",
     lambda row: f"“{row.payload['args']['body']}”",
 )
-WRITTEN = Told(
+WRITTEN = Wording(
     "A message to the same people under the same subject was sent",
     "A message to the same people under the same subject was begun, and nobody knows yet whether it went out,",
     "send this one as well",
@@ -87,7 +87,7 @@ class Sending(ApprovedEffect):
     filling: Filling | None = None
     """Fills gaps with what the user said before, and keeps what the user fills in."""
     kind: ClassVar[str] = SENT_KIND
-    told: ClassVar[Told] = REPLIED
+    wording: ClassVar[Wording] = REPLIED
     claims_subject: ClassVar[bool] = True
 
     @property
@@ -154,7 +154,7 @@ class Sending(ApprovedEffect):
             return Problem("The edit was not taken: 'to' names nobody.")
         if not edited["body"].strip():
             return Problem("The edit was not taken: 'body' is empty.")
-        return _telling(action, message)
+        return _with_message(action, message)
 
     def is_again(self, action: Action, row: OutboxRow) -> bool:
         """Another letter about the same message, or a new one to the same people under the same subject or with the same text."""
@@ -171,11 +171,11 @@ class Sending(ApprovedEffect):
         )
 
     def payload(self, action: Action) -> Mapping[str, Any]:
-        """The message."""
+        """The message, and its digest as it lies among the drafts just before it is sent."""
         about = {name: value for name, value in action.facts.items() if name not in _OF_THE_CARD}
-        return {"args": dict(action.args), "facts": about}
+        return {"args": dict(action.args), "facts": about, "digest": digest(outgoing(action))}
 
-    def told_as(self, subject_key: str) -> Told:
+    def wording_for(self, subject_key: str) -> Wording:
         """A reply, or a mail that answers none."""
         return WRITTEN if subject_key.startswith(NEW) else REPLIED
 
@@ -304,15 +304,15 @@ class Sending(ApprovedEffect):
 
     def _draft_changed(self, action: Action, draft: Draft) -> AskAgain:
         facts = {**action.facts, "digest": digest(draft.message), "draft_id": draft.id}
-        changed = replace(_telling(action.renewed(), draft.message), facts=facts)
+        changed = replace(_with_message(action.renewed(), draft.message), facts=facts)
         return AskAgain(changed, "The draft was changed in the mailbox: this is its text now.")
 
 
-def _telling(action: Action, message: OutgoingMessage) -> Action:
+def _with_message(action: Action, message: OutgoingMessage) -> Action:
     """The action with this message in its fields, and whom it goes to in its title."""
     kind, about = kind_of(action.kind), action.facts.get("about")
-    told = action.title if about is None else title(f"{kind.begins}{addressed(kind, message, about)}")
-    return replace(action, args=shown_fields(message), title=told)
+    text = action.title if about is None else title(f"{kind.begins}{addressed(kind, message, about)}")
+    return replace(action, args=shown_fields(message), title=text)
 
 
 def _sent_from(wanted: Address, sender: Address, turn: Turn) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from email_assistant.language.text import DAY_FIRST, language_of
 from email_assistant.mail.message import Conversation
 from email_assistant.models.offline import words
 from email_assistant.models.offline.meeting import stated_zone
-from email_assistant.models.offline.offers import meeting_request, their_zone, times_told
+from email_assistant.models.offline.offers import meeting_request, stated_times, their_zone
 from email_assistant.models.offline.proposed_times import written_in
 from email_assistant.tools.concerns import Concern
 from email_assistant.tools.meeting_words import day_in_words
@@ -72,21 +72,21 @@ class TimesInDraft:
     def warnings(self) -> tuple[str, ...]:
         """What a card says of times that are taken, may be, or are outside the user's hours."""
         if self.trouble:
-            named = ", ".join(self._told(time) for time in self.times)
+            named = ", ".join(self._described(time) for time in self.times)
             return (f"Nobody has looked whether you are free on {named}: {self.trouble}",)
-        told = [warning for time in self.times for warning in self._warnings(time)]
-        return (*told, *self._beyond_their_hours())
+        lines = [warning for time in self.times for warning in self._warnings(time)]
+        return (*lines, *self._beyond_their_hours())
 
     def reasons(self) -> tuple[str, ...]:
         """That times are free."""
-        free = [self._told(time) for time in self.times if time.is_free]
+        free = [self._described(time) for time in self.times if time.is_free]
         return (f"Free in your calendar: {'; '.join(free)}.",) if free and not self.trouble else ()
 
     def concerns(self, shown: Collection[str]) -> list[Concern]:
         """What the person who has accepted was not shown."""
         new = [key for key in self.keys if key not in shown]
         texts = [
-            f"{self._told(time)}: {found_out(time.taken_by)}"
+            f"{self._described(time)}: {found_out(time.taken_by)}"
             for time in self.times
             if any(collision_key(time.event, each) in new for each in time.taken_by)
         ]
@@ -109,7 +109,7 @@ class TimesInDraft:
         for time in self.times if self.theirs and self.hours else ():
             start, end = (edge.astimezone(self.theirs) for edge in (time.event.start, time.event.end))
             if self.hours and not (time.is_settled or self.hours.hold(start, end)):
-                found.append(f"{self._told(time)} is {start:%H:%M}")
+                found.append(f"{self._described(time)} is {start:%H:%M}")
         if found:
             which = (
                 "None of these times is" if len(found) == len(self.times) else "Not all of these times are"
@@ -117,17 +117,17 @@ class TimesInDraft:
             yield f"{which} within working hours on both sides: {'; '.join(found)} in {self.theirs}."
 
     def _warnings(self, time: NamedTime) -> Iterator[str]:
-        told, unread = self._told(time), unread_events(time.taken_by)
+        text, unread = self._described(time), unread_events(time.taken_by)
         if taken := [title_of(each) for each in time.taken_by if not each.unread]:
-            yield f"The text names {told}, when you have {', '.join(taken)}."
+            yield f"The text names {text}, when you have {', '.join(taken)}."
         if unread:
-            yield f"Nobody knows whether {', '.join(map(title_of, unread))} in your calendar is on {told}."
+            yield f"Nobody knows whether {', '.join(map(title_of, unread))} in your calendar is on {text}."
         zone = ZoneInfo(self.timezone)
         start, end = time.event.start.astimezone(zone), time.event.end.astimezone(zone)
         if self.hours and not time.is_settled and not self.hours.hold(start, end):
-            yield f"The text names {told}, outside your working hours ({self.hours})."
+            yield f"The text names {text}, outside your working hours ({self.hours})."
 
-    def _told(self, time: NamedTime) -> str:
+    def _described(self, time: NamedTime) -> str:
         local = time.event.start.astimezone(ZoneInfo(self.timezone))
         return f"{day_in_words(local.date())}, {local:%H:%M}"
 
@@ -182,7 +182,7 @@ class Agenda:
         day_first = language_of(text) in DAY_FIRST
         written = written_in(text, base, zone, day_first=day_first, stated=stated_zone(text, zone))
         found: dict[datetime, tuple[Event, str]] = {}
-        for start, end, line in times_told(text, written):
+        for start, end, line in stated_times(text, written):
             if now < start < now + _AHEAD:
                 event = Event("", "", start, end, timezone=self.timezone)
                 found.setdefault(start.astimezone(UTC), (event, line))

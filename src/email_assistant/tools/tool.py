@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 from langchain_core.tools import StructuredTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
@@ -19,7 +19,7 @@ from email_assistant.review.action import ARRIVED, Action, Problem
 from email_assistant.review.card import title
 from email_assistant.review.kinds import CardKind
 from email_assistant.review.risk import Risk
-from email_assistant.settings import NO_ADDRESS
+from email_assistant.settings import NO_ADDRESS, Settings
 from email_assistant.working_hours import USUAL, WorkingHours
 
 _WORDS_SHOWN, _WORDS_LENGTH = 5, 160
@@ -61,6 +61,13 @@ class User:
     mail_host: str = ""
     """The authserv-id of the host that receives the user's mail (RFC 8601 §2.5); "" when unknown."""
     working_hours: WorkingHours = USUAL
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """The one that settings name."""
+        s = settings
+        address = Address(s.email, s.name)
+        return cls(address, s.timezone, s.background, s.own_addresses, s.receiving_host, s.working_hours)
 
     @property
     def sender(self) -> Address:
@@ -164,24 +171,19 @@ class Turn:
 
 def ignored_words(turn: Turn) -> tuple[str, ...]:
     """A warning for each of the person's words that fixed rules could not follow, the newest first."""
-    told = "Fixed rules wrote this and cannot follow “{}”: edit it yourself."
-    return tuple(map(told.format, _newest_words(turn)))
+    text = "Fixed rules wrote this and cannot follow “{}”: edit it yourself."
+    return tuple(map(text.format, _newest_words(turn)))
 
 
 def words_put_in(turn: Turn) -> tuple[str, ...]:
     """The same of a letter, in which such words are put as they stand: rules cannot tell what is to be written from how."""
-    told = "Fixed rules put your words into the letter as they stand: “{}”. If they say how to write it, edit it yourself."
-    return tuple(map(told.format, _newest_words(turn)))
+    text = "Fixed rules put your words into the letter as they stand: “{}”. If they say how to write it, edit it yourself."
+    return tuple(map(text.format, _newest_words(turn)))
 
 
 def _newest_words(turn: Turn) -> list[str]:
     newest = list(dict.fromkeys(reversed(turn.ignored_words)))[:_WORDS_SHOWN]
     return [one_line(words, limit=_WORDS_LENGTH) for words in newest]
-
-
-def changed_nothing(words: str) -> str:
-    """The warning where somebody who can follow words has come to the same all the same."""
-    return f"What you said changed nothing here: “{one_line(words, limit=_WORDS_LENGTH)}”. Edit it yourself."
 
 
 def called(action_id: str) -> str:

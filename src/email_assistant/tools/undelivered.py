@@ -48,7 +48,7 @@ class SendElsewhere(MailTool):
             message_id=message_id(turn),
         )
         found = await self.sending.propose(turn, mail, kind=UNDELIVERED, warnings=())
-        return replace(found, headline=told(report, row)) if isinstance(found, Action) else found
+        return replace(found, headline=describe_report(report, row)) if isinstance(found, Action) else found
 
     async def reworded(self, action: Action, words: str) -> Action:
         """The mail to the addresses that stand in the words."""
@@ -61,7 +61,7 @@ class SendElsewhere(MailTool):
         return edited if isinstance(edited, Action) else replace(action.renewed(), warnings=(edited.text,))
 
 
-def told(report: DeliveryReport, row: OutboxRow | None) -> str:
+def describe_report(report: DeliveryReport, row: OutboxRow | None) -> str:
     """In a sentence: "Your reply to Ana, “Re: Chair”, was not delivered: “550 5.1.1 User unknown”."; `row` is the mail, if it is ours."""
     subject = row.payload["args"]["subject"] if row else report.subject
     what = (

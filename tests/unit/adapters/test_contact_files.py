@@ -118,9 +118,9 @@ def test_the_first_wrong_row_refuses_the_file(tmp_path: Path, row: str, words: s
     [
         ("", "the first line is empty"),
         ("name,street\nAna,Elm\n", 'line 1 names no column of addresses: call one "email". It has "name", "street"'),
-        (b"PK\x03\x04rest of an Excel workbook", "not a text file: export the contacts as CSV"),
-        ("email,name\na@x.example,Bj\u00f6rn\n".encode("cp1252"), "line 2 is not written in UTF-8: save the file"),
-        ("email,name\na@x.example,Ana\n".encode("utf-16"), "add --encoding utf-16"),
+        (b"PK\x03\x04rest of an Excel workbook", "not a text file; save the table as CSV in UTF-8"),
+        ("email,name\na@x.example,Bj\u00f6rn\n".encode("cp1252"), "line 2 is not written in UTF-8; save it as CSV"),
+        ("email,name\na@x.example,Ana\n".encode("utf-16"), "UTF-8, or name its encoding, like --encoding utf-16"),
         ('email,name\na@x.example,"Ana\nb@x.example,Bo\n', "line 2: row: the quotes do not match"),
         ("email,name\na@x.example," + "x" * 200_000 + "\n", "line 2: row: a cell is too long"),
         ('email,name\na@x.example,"' + "x\n" * 100_000, "line 2: row: a cell is too long"),

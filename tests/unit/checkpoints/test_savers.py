@@ -11,7 +11,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
 from typing_extensions import TypedDict
 
-from email_assistant.checkpoints.savers import FILE, ServerSaver, open_saver, set_aside, told_of_aside
+from email_assistant.checkpoints.savers import FILE, ServerSaver, aside_notice, open_saver, set_aside
 
 
 class State(TypedDict, total=False):
@@ -111,7 +111,7 @@ async def test_a_damaged_file_is_set_aside_and_told(tmp_path: Path, harm: str) -
     async with open_saver("sqlite:///x.db", tmp_path) as saver:
         await graph(saver).ainvoke({}, {"configurable": {"thread_id": "one"}})
     set_aside(tmp_path)
-    assert told_of_aside(tmp_path) == ""
+    assert aside_notice(tmp_path) == ""
     file = tmp_path / FILE
     raw = file.read_bytes()
     if harm == "a folder":
@@ -125,6 +125,6 @@ async def test_a_damaged_file_is_set_aside_and_told(tmp_path: Path, harm: str) -
     set_aside(tmp_path)
     (away,) = tmp_path.glob("checkpoints.damaged-*.db")
     assert not file.exists()
-    assert away.name in told_of_aside(tmp_path)
+    assert away.name in aside_notice(tmp_path)
     async with open_saver("sqlite:///x.db", tmp_path) as saver:
         assert await saver.aget_tuple({"configurable": {"thread_id": "one"}}) is None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.cli.console import container
+from email_assistant.cli.console import app_deps
 from email_assistant.cli.running import UNFINISHED, prepare_samples
 from email_assistant.memory.said_facts import SaidAnswer
 from tests.support.desk import mail
@@ -155,7 +155,7 @@ def test_facts_are_listed_edited_and_forgotten(command: Command) -> None:
 
 
 async def _said() -> None:
-    built = container()
+    built = app_deps()
     said = [SaidAnswer("What is your rate?", "95 EUR")]
     await built.said_facts.keep(said, lambda fact, answer: False, "decision")
     await built.database.close()

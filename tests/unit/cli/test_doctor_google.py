@@ -9,9 +9,8 @@ import pytest
 import pytest_httpserver
 from werkzeug import Response
 
-from email_assistant.app import Container
-from email_assistant.cli.doctor import Finding
-from email_assistant.cli.doctor_google import google_findings
+from email_assistant.app.assistant import AppDeps, deps_of
+from email_assistant.cli.doctor import Finding, google_findings
 from email_assistant.settings import load_settings
 from tests.support.google_browser import GRANTED, WrittenGoogle, api_error
 
@@ -42,7 +41,7 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def built(google: WrittenGoogle, data: Path) -> Container:
+def deps(google: WrittenGoogle, data: Path) -> AppDeps:
     """Gmail and Google Calendar of robin@example.com."""
     settings = {
         "EMAIL_ASSISTANT_DATA_DIR": str(data),
@@ -51,14 +50,14 @@ def built(google: WrittenGoogle, data: Path) -> Container:
         "EMAIL_ASSISTANT_CALENDAR": "google",
         "EMAIL_ASSISTANT_EMAIL": "robin@example.com",
     }
-    return Container(load_settings(settings, data))
+    return deps_of(load_settings(settings, data))
 
 
-def look(built: Container) -> dict[str, Finding]:
+def look(deps: AppDeps) -> dict[str, Finding]:
     """The findings by name, one each; no secret and no line end is in them, and nothing in the folder changes."""
-    folder = built.settings.data_path
+    folder = deps.settings.data_path
     before = {f.name: f.read_bytes() for f in folder.iterdir()}
-    found = asyncio.run(google_findings(built))
+    found = asyncio.run(google_findings(deps))
     assert {f.name: f.read_bytes() for f in folder.iterdir()} == before
     for finding in found:
         shown = finding.text + finding.mend
@@ -71,15 +70,15 @@ def look(built: Container) -> dict[str, Finding]:
     return named
 
 
-def test_all_is_well(google: WrittenGoogle, built: Container) -> None:
+def test_all_is_well(google: WrittenGoogle, deps: AppDeps) -> None:
     """Each service in use answers; Gmail does not tell large letters apart."""
     google.profile = {"emailAddress": "Robin@Example.com"}
-    found = look(built)
+    found = look(deps)
     assert [each.name for each in found.values() if each.ok] == ["gmail", "google calendar"]
     assert found["gmail"].text == "it answers, for Robin@Example.com"
 
 
-def test_a_token_that_is_none(built: Container, data: Path) -> None:
+def test_a_token_that_is_none(deps: AppDeps, data: Path) -> None:
     """No service is asked."""
     for content, text in (
         (None, "nobody has signed in to Google yet"),
@@ -88,7 +87,7 @@ def test_a_token_that_is_none(built: Container, data: Path) -> None:
         (data / "gmail_token.json").unlink()
         if content is not None:
             (data / "gmail_token.json").write_text(content)
-        wrong = look(built)["google token"]
+        wrong = look(deps)["google token"]
         assert text in wrong.text
         assert "run `email-assistant gmail auth`" in wrong.mend
         (data / "gmail_token.json").touch()
@@ -110,10 +109,10 @@ def test_a_token_that_is_none(built: Container, data: Path) -> None:
     ],
 )
 def test_an_account_that_cannot_be_used(
-    google: WrittenGoogle, built: Container, answer: Response, text: str
+    google: WrittenGoogle, deps: AppDeps, answer: Response, text: str
 ) -> None:
     """Google's own reason; the other service is asked all the same."""
     google.profile = answer
-    (wrong,) = (each for each in look(built).values() if not each.ok)
+    (wrong,) = (each for each in look(deps).values() if not each.ok)
     assert wrong.name == "gmail"
     assert text in wrong.text + wrong.mend

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from pytest_httpserver import HTTPServer
 
-from email_assistant.app import container
+from email_assistant.adapters.google.access import GMAIL_SCOPE
+from email_assistant.cli.console import journal_deps
 from email_assistant.memory.profiles import DEFAULTS, PROFILES
 from email_assistant.settings import load_settings
 from tests.e2e.cli_support import Cli
@@ -24,7 +25,7 @@ from tests.unit.cli.called import Command
 CLIENT = {"installed": {"client_id": "client-1.apps.example", "client_secret": "s3cret-of-the-client"}}
 DATA = Path(".email_assistant")
 TOKEN_FILE, CLIENT_FILE = DATA / "gmail_token.json", DATA / "gmail_secret.json"
-SETTINGS = DATA / "settings.toml"
+SETTINGS, ACCOUNT = DATA / "settings.toml", DATA / "gmail_account.toml"
 NEW = {
     "EMAIL_ASSISTANT_MAILBOX": "gmail",
     "EMAIL_ASSISTANT_CALENDAR": "google",
@@ -79,20 +80,20 @@ def signed_in(command: Command, *args: str) -> str:
 
 def failed(command: Command, *args: str) -> str:
     """The one line on stderr of a sign-in that fails; no secret is printed, and no setting or token is written."""
-    settings = SETTINGS.read_bytes() if SETTINGS.exists() else None
+    settings = ACCOUNT.read_bytes() if ACCOUNT.exists() else None
     code, out, err = command("gmail", "auth", *args)
     (line,) = err.splitlines()
     assert code == 1
     assert line.startswith("email-assistant: ")
     for secret in ("s3cret-of-the-client", "code-1", "access-1", "refresh-1"):
         assert secret not in out + err
-    assert (SETTINGS.read_bytes() if SETTINGS.exists() else None) == settings
+    assert (ACCOUNT.read_bytes() if ACCOUNT.exists() else None) == settings
     return line
 
 
 def stored() -> dict[str, object]:
-    """The data folder's settings."""
-    return tomllib.loads(SETTINGS.read_text(encoding="utf-8"))
+    """What the sign-in has set."""
+    return tomllib.loads(ACCOUNT.read_text(encoding="utf-8"))
 
 
 def test_the_first_sign_in(command: Command, google: WrittenGoogle) -> None:
@@ -102,11 +103,11 @@ def test_the_first_sign_in(command: Command, google: WrittenGoogle) -> None:
     assert f"{google.url}/o/oauth2/v2/auth?" in out
     assert "5 minutes at most" in out
     assert "Signed in as robin@example.com." in out
-    assert f"Set in {SETTINGS}: EMAIL_ASSISTANT_MAILBOX=gmail; EMAIL_ASSISTANT_CALENDAR=google;" in out
+    assert f"Set in {ACCOUNT}: EMAIL_ASSISTANT_MAILBOX=gmail; EMAIL_ASSISTANT_CALENDAR=google;" in out
     assert stored() == NEW
     assert json.loads(TOKEN_FILE.read_text())["refresh_token"] == "refresh-1"
     assert json.loads(CLIENT_FILE.read_text()) == CLIENT
-    for file in (TOKEN_FILE, CLIENT_FILE, SETTINGS):
+    for file in (TOKEN_FILE, CLIENT_FILE, ACCOUNT):
         assert file.stat().st_mode & 0o777 == 0o600
     assert load_settings().mailbox == "gmail"
 
@@ -114,11 +115,10 @@ def test_the_first_sign_in(command: Command, google: WrittenGoogle) -> None:
 def test_signing_in_again_changes_nothing_but_the_token(command: Command, google: WrittenGoogle) -> None:
     """The client is known by now, and the settings are as they were."""
     signed_in(command)
-    before = SETTINGS.read_text()
+    before = ACCOUNT.read_text()
     google.token = TOKEN | {"access_token": "access-2"}
-    code, out, _ = command("gmail", "auth")
-    assert (code, "Set in" in out) == (0, False)
-    assert SETTINGS.read_text() == before
+    assert command("gmail", "auth")[0] == 0
+    assert ACCOUNT.read_text() == before
     assert json.loads(TOKEN_FILE.read_text())["token"] == "access-2"
 
 
@@ -149,12 +149,12 @@ def test_a_file_that_is_no_client(
 ) -> None:
     """One line names it and what is wrong; the client that was there stays."""
     signed_in(command)
-    before = SETTINGS.read_bytes()
+    before = ACCOUNT.read_bytes()
     if content is not None:
         Path("wrong.json").write_bytes(content)
     assert words in failed(command, "--client", "wrong.json")
     assert json.loads(CLIENT_FILE.read_text()) == CLIENT
-    assert SETTINGS.read_bytes() == before
+    assert ACCOUNT.read_bytes() == before
 
 
 def test_cancel(command: Command, google: WrittenGoogle, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,21 +181,24 @@ def test_a_failure_keeps_the_older_token(command: Command, google: WrittenGoogle
 
 
 def test_what_somebody_set_stays(command: Command, google: WrittenGoogle) -> None:
-    """Name, zone, comments; what is new is added, aliases join those that are there."""
+    """Their file is not touched and wins, and what it sets against the account is said."""
     DATA.mkdir()
-    SETTINGS.write_text(
-        '# mine\nEMAIL_ASSISTANT_NAME = "R."\nEMAIL_ASSISTANT_TIMEZONE = "Europe/Berlin"\n'
-        'EMAIL_ASSISTANT_ALIASES = "Old@example.org"\nEMAIL_ASSISTANT_MODEL_FAST = "offline"\n'
-    )
-    google.send_as = {"sendAs": [{"sendAsEmail": "old@example.org"}, {"sendAsEmail": "desk@example.org"}]}
+    mine = '# mine\nEMAIL_ASSISTANT_NAME = "R."\nEMAIL_ASSISTANT_CALENDAR = "ics"\nEMAIL_ASSISTANT_ALIASES = "old@example.org"\n'
+    SETTINGS.write_text(mine)
+    google.send_as = {"sendAs": [{"sendAsEmail": "desk@example.org"}]}
+    assert "EMAIL_ASSISTANT_CALENDAR is set to ics by you: set it to google" in signed_in(command)
+    assert SETTINGS.read_text() == mine
+    assert stored()["EMAIL_ASSISTANT_ALIASES"] == "desk@example.org"
+    now = load_settings()
+    assert (now.name, now.aliases, now.calendar, now.mailbox) == ("R.", "old@example.org", "ics", "gmail")
+
+
+def test_without_the_calendar(command: Command, google: WrittenGoogle) -> None:
+    """A second sign-in for Gmail only: the token may no longer read the calendar, and it is no longer used."""
     signed_in(command)
-    assert SETTINGS.read_text().startswith("# mine\n")
-    assert stored() == NEW | {
-        "EMAIL_ASSISTANT_NAME": "R.",
-        "EMAIL_ASSISTANT_TIMEZONE": "Europe/Berlin",
-        "EMAIL_ASSISTANT_MODEL_FAST": "offline",
-        "EMAIL_ASSISTANT_ALIASES": "Old@example.org, desk@example.org",
-    }
+    google.token = TOKEN | {"scope": GMAIL_SCOPE}
+    signed_in(command, "--no-calendar")
+    assert (load_settings().mailbox, load_settings().calendar) == ("gmail", "ics")
 
 
 def test_another_person_s_account(command: Command, google: WrittenGoogle) -> None:
@@ -205,37 +208,33 @@ def test_another_person_s_account(command: Command, google: WrittenGoogle) -> No
     google.send_as = {"sendAs": [{"sendAsEmail": "desk@example.org"}]}
     out = signed_in(command)
     assert "EMAIL_ASSISTANT_EMAIL is sam@example.org, but the account is robin@example.com: set it to" in out
-    assert set(stored()) - {"EMAIL_ASSISTANT_EMAIL"} == {
-        "EMAIL_ASSISTANT_MAILBOX",
-        "EMAIL_ASSISTANT_CALENDAR",
-    }
+    assert set(stored()) == {"EMAIL_ASSISTANT_MAILBOX", "EMAIL_ASSISTANT_CALENDAR"}
     assert load_settings().email == "sam@example.org"
 
 
-def test_the_sample_person_leaves(command: Command, google: WrittenGoogle) -> None:
-    """Name, address, zone and background of the samples go, and what the samples taught; what was changed by hand stays."""
+@pytest.mark.parametrize("changed", [False, True])
+def test_the_sample_person_leaves(command: Command, google: WrittenGoogle, changed: bool) -> None:
+    """The samples' settings go, and what the samples taught; a file that was changed by hand stays, and its person is named."""
     DATA.mkdir()
     sample = (ROOT / "samples" / "settings.toml").read_text(encoding="utf-8")
-    SETTINGS.write_text(sample.replace("T18:00:00+01:00", "T16:45:00+00:00"))  # As an earlier version had it.
-    with SETTINGS.open("a") as file:
-        file.write('EMAIL_ASSISTANT_MODEL_FAST = "offline"\n')
+    SETTINGS.write_text(f'{sample}\nEMAIL_ASSISTANT_MODEL_FAST = "offline"\n' if changed else sample)
 
     async def teach() -> None:
-        built = container()
-        await built.profiles.write(PROFILES[0], "- What the samples taught.", origin="sample")
-        await built.profiles.write(PROFILES[1], "- Mine.", origin="edit")
-        await built.database.close()
+        deps = journal_deps()
+        await deps.profiles.write(PROFILES[0], "- What the samples taught.", origin="sample")
+        await deps.profiles.write(PROFILES[1], "- Mine.", origin="edit")
+        await deps.database.close()
 
     asyncio.run(teach())
     out = signed_in(command)
-    assert stored() == NEW | {"EMAIL_ASSISTANT_MODEL_FAST": "offline"}
-    assert "The sample person is gone from it (EMAIL_ASSISTANT_NAME, EMAIL_ASSISTANT_EMAIL" in out
-    assert "Robin Vale" not in SETTINGS.read_text()
+    assert SETTINGS.exists() is changed
+    assert ("EMAIL_ASSISTANT_EMAIL is robin@vale.example, but the account is" in out) is changed
+    assert changed or stored() == NEW
 
     async def taught() -> list[str]:
-        built = container()
-        contents = [(await built.profiles.read(name, None)).content for name in PROFILES]
-        await built.database.close()
+        deps = journal_deps()
+        contents = [(await deps.profiles.read(name, None)).content for name in PROFILES]
+        await deps.database.close()
         return contents
 
     assert asyncio.run(taught()) == [DEFAULTS[PROFILES[0]], "- Mine.", DEFAULTS[PROFILES[2]]]
@@ -243,7 +242,7 @@ def test_the_sample_person_leaves(command: Command, google: WrittenGoogle) -> No
 
 def test_a_name_made_to_break_things(command: Command, google: WrittenGoogle) -> None:
     """Quotes, line ends and escapes in a display name neither break the file nor act on the terminal."""
-    name = 'Robin "R" \\\\ \x1b[31m\nEMAIL_ASSISTANT_API_TOKEN = "x"'
+    name = 'Robin "R" \\\\ \x7f\x1b[31m\nEMAIL_ASSISTANT_API_TOKEN = "x"'
     google.send_as = {"sendAs": [{"sendAsEmail": "robin@example.com", "displayName": name}]}
     out = signed_in(command)
     assert "\x1b" not in out

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from email_assistant.cli import answering, console
-from email_assistant.cli.answering import bundle_choice, tell_list
+from email_assistant.cli.answering import bundle_choice, print_queue
 from email_assistant.cli.review import Session
 from email_assistant.clock import FixedClock
 from email_assistant.kit.notifying import NOTIFY
@@ -35,7 +35,9 @@ def notices() -> Bundle:
 def test_the_list_has_a_line_a_mail_by_section(screen: Console) -> None:
     """However narrow the terminal; nothing of a mail acts on it, and no mail has more than its line."""
     asking, notice = queue(reply(1), card(NOTIFY.name, 2))
-    tell_list([replace(asking, who="Eve \x1b]0;x\x07", ask="Is [bold]it[/]\ndry? " + "very " * 100), notice])
+    print_queue(
+        [replace(asking, who="Eve \x1b]0;x\x07", ask="Is [bold]it[/]\ndry? " + "very " * 100), notice]
+    )
     lines = screen.export_text().splitlines()
     assert [line.split()[0] for line in lines] == ["2", "Replies", "Eve", "In", "Person"]
     assert lines[0] == "2 mails wait: about 1 minute."

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.cli.server import ends_on_signals
+from email_assistant.cli.server import ends_on_signals, given_settings
 from email_assistant.cli.server_note import check_port, known_url, only_server, running_url
-from email_assistant.cli.server_process import child_settings
 from email_assistant.errors import ConfigError
 from email_assistant.settings import load_settings
 
 
-def test_the_child_gets_every_setting_whoever_gave_it(
+def test_the_server_gets_every_setting_whoever_gave_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Folders are absolute, secrets are plain, what was not given is left out; read again it is the same."""
@@ -26,7 +25,7 @@ def test_the_child_gets_every_setting_whoever_gave_it(
     settings = load_settings(
         {"EMAIL_ASSISTANT_CALENDAR": "ics:c.ics", "EMAIL_ASSISTANT_MODEL_TIMEOUT": "2.5"}
     )
-    told = child_settings(settings)
+    told = given_settings(settings)
     assert told == {
         "EMAIL_ASSISTANT_DATA_DIR": str(tmp_path / "d"),
         "EMAIL_ASSISTANT_MAILBOX": f"maildir:{tmp_path / 'm'}",

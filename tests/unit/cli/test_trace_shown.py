@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from email_assistant import app as bootstrap
-from email_assistant.journal.json_values import Snapshots
+from email_assistant.app.assistant import deps_of
 from email_assistant.journal.trace import Trace
+from email_assistant.settings import load_settings
 from tests.unit.cli.called import Command
 
 EVIL = "</pre></details><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">\u202e\x1b[31m\ud800"
@@ -17,16 +17,15 @@ MAIL = {"from": f"Eve {EVIL} <eve@elsewhere.example>", "subject": f"Invoice {EVI
 async def _step(
     trace: Trace, run_id: str, order: int, name: str, state: dict[str, Any], update: dict[str, Any]
 ) -> None:
-    snapshot = Snapshots().of(state, update)
     await trace.step(
         run_id, name=name, order=order, latency_ms=250.0 * order,
-        trace_id="run-a", snapshot=snapshot, step_id=f"step {order}", error=f"Oops {EVIL}" if name == "dispatch" else None,
+        input_state=state, output_state=update, step_id=f"step {order}", error=f"Oops {EVIL}" if name == "dispatch" else None,
     )  # fmt: skip
 
 
 async def _written() -> None:
     """A trace of two runs, in which everything that comes from outside is hostile."""
-    trace = bootstrap.container().trace
+    trace = deps_of(load_settings()).trace
     await trace.run_started("run-a", run_thread_id="t", graph="reply_pipeline")
     state: dict[str, Any] = {"email": MAIL}
     for order, name in enumerate(("classify", "retrieve", "decide", "generate"), 1):

@@ -41,6 +41,12 @@ def test_what_stands_in_the_mail_that_is_answered_is_none() -> None:
     assert [text[start:end] for start, end in gaps_in(text, mail)] == ["[confirm: seats]", "TBD"]
 
 
+def test_what_is_to_be_confirmed_is_one_gap_whatever_stands_around_it() -> None:
+    """A hole that begins before it does not cut it in two."""
+    text = "<link href=[confirm: https://a.example>Hello]"
+    assert [text[start:end] for start, end in gaps_in(text)] == ["[confirm: https://a.example>Hello]"]
+
+
 def test_a_hole_of_the_persons_own_is_none() -> None:
     """What was no gap before is meant so; what was one still is."""
     text = "[EXT] XX pieces, {{date}}, [confirm: the price]"

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from email_assistant.adapters.importer import bring_in
-from email_assistant.app import Container
+from email_assistant.app import ingesting
+from email_assistant.app.accounts import local_mailbox
+from email_assistant.app.assistant import deps_of
 from email_assistant.errors import ConfigError
 from email_assistant.ingest.intake import Ownership
 from email_assistant.ingest.look import Look
@@ -49,10 +51,10 @@ def test_a_conversation_belongs_to_the_address_it_began_with(messages: list[Mess
 
 def test_the_settings_say_it(tmp_path: Path) -> None:
     """A default and rules; a graph that is named for a look takes all mail."""
-    house = Container(load_settings(SETTINGS | {"EMAIL_ASSISTANT_GRAPH": "reply_pipeline"}, tmp_path))
-    assert house.ownership(None) == Ownership("reply_pipeline", RULES, follows=True)
-    assert house.ownership(None).graphs == ("reply_pipeline", "order_desk", "claims_desk")
-    assert house.ownership("inbox_organizer") == Ownership("inbox_organizer")
+    house = deps_of(load_settings(SETTINGS | {"EMAIL_ASSISTANT_GRAPH": "reply_pipeline"}, tmp_path))
+    assert ingesting.ownership(house.settings, None) == Ownership("reply_pipeline", RULES, follows=True)
+    assert ingesting.ownership(house.settings, None).graphs == ("reply_pipeline", "order_desk", "claims_desk")
+    assert ingesting.ownership(house.settings, "inbox_organizer") == Ownership("inbox_organizer")
 
 
 @pytest.mark.parametrize(
@@ -74,18 +76,18 @@ def test_a_wrong_rule_is_one_line_that_names_the_setting(
 
 async def test_one_look_gives_each_mail_to_its_owner(tmp_path: Path) -> None:
     """Two graphs own different mail of one mailbox; each mail is taken up once, by one of them, however often one looks."""
-    house = Container(load_settings(SETTINGS | {"EMAIL_ASSISTANT_DATA_DIR": str(tmp_path)}, tmp_path))
+    house = deps_of(load_settings(SETTINGS | {"EMAIL_ASSISTANT_DATA_DIR": str(tmp_path)}, tmp_path))
     deployment = Deployment()
     raws = [mail(1), mail(2).replace(b"To: ", b"To: orders@shop.example, ", 1)]
-    ids = [(await bring_in(house.local_mailbox, raw, OWN)).id for raw in raws]
+    ids = [(await bring_in(local_mailbox(house), raw, OWN)).id for raw in raws]
     for started in (2, 0):
-        tally = await house.ingestion(deployment.client, None).run(Look())
+        tally = await ingesting.ingestion(house, deployment.client, None).run(Look())
         assert tally.counts["started"] == started
     assert deployment.started() == ids
     name = house.mailbox.name
     for message_id, graph in zip(ids, ("email_assistant", "order_desk"), strict=True):
         assert await house.mail_log.known(name, ids, graph) == {message_id}
-    moved = Container(
+    moved = deps_of(
         load_settings(
             {
                 "EMAIL_ASSISTANT_DATA_DIR": str(tmp_path),
@@ -94,7 +96,7 @@ async def test_one_look_gives_each_mail_to_its_owner(tmp_path: Path) -> None:
             tmp_path,
         )
     )
-    tally = await moved.ingestion(deployment.client, None).run(Look())
+    tally = await ingesting.ingestion(moved, deployment.client, None).run(Look())
     assert tally.counts["started"] == 0, "a mail that its owner has dealt with changes hands with a setting"
     await house.database.close()
     await moved.database.close()

@@ -8,8 +8,8 @@ import pytest
 from structlog.testing import CapturingLogger
 
 from email_assistant.errors import TransientError
-from email_assistant.ingest import poller
-from email_assistant.ingest.poller import START_SECONDS, Poller
+from email_assistant.ingest import ingestion
+from email_assistant.ingest.ingestion import START_SECONDS, Poller
 
 
 class Enough(BaseException):
@@ -43,7 +43,7 @@ async def told(looked: Looked, folder: Path) -> list[str]:
     """Let it look, and give the names of what was logged."""
     logs = CapturingLogger()
     patched = pytest.MonkeyPatch()
-    patched.setattr(poller, "log", logs)  # Another test may have made a server's log of it.
+    patched.setattr(ingestion, "log", logs)  # Another test may have made a server's log of it.
     with pytest.raises(Enough):
         await Poller(looked.made, folder, 60, sleep=looked.sleep).run()
     patched.undo()

@@ -8,14 +8,16 @@ from typing import Any
 import pytest
 
 from email_assistant.adapters.importer import deliver
-from email_assistant.app import Container
+from email_assistant.app import ingesting
+from email_assistant.app.accounts import local_mailbox
+from email_assistant.app.assistant import AppDeps
 from email_assistant.ingest import ingestion, settling
 from email_assistant.ingest.ingestion import Tally
 from email_assistant.ingest.look import Look
 from email_assistant.settings import load_settings
 from tests.contract.mailbox_contract import mail
 from tests.support.deployment import Deployment
-from tests.support.desk import NOW, with_its_now
+from tests.support.desk import NOW, at_its_now
 
 SIZE = 5
 
@@ -49,14 +51,14 @@ class Working(Deployment):
 class Account:
     """A mailbox, a journal and a deployment."""
 
-    house: Container
+    house: AppDeps
     deployment: Working = field(default_factory=Working)
 
     async def receive(self, *raws: bytes) -> list[str]:
-        return [(await deliver(self.house.local_mailbox, raw))[0] for raw in raws]
+        return [(await deliver(local_mailbox(self.house), raw))[0] for raw in raws]
 
     async def look(self, **conditions: Any) -> Tally:
-        made = self.house.ingestion(self.deployment.client, None)
+        made = ingesting.ingestion(self.house, self.deployment.client, None)
         return await made.run(Look(include_read=True, **conditions))
 
 
@@ -70,7 +72,7 @@ def account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Account:
         "EMAIL_ASSISTANT_RUNS_IN_FLIGHT": str(SIZE),
         "EMAIL_ASSISTANT_NOW": NOW.isoformat(),
     }
-    return Account(with_its_now(Container(load_settings(values, tmp_path))))
+    return Account(at_its_now(load_settings(values, tmp_path)))
 
 
 async def test_each_run_that_is_over_gives_its_place_to_the_next(

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 from email_assistant.clock import FixedClock
 from email_assistant.journal.database import Database
-from email_assistant.journal.json_values import MAX_DEPTH, plain
+from email_assistant.journal.json_values import MAX_DEPTH, plain, state_as_json
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
 from email_assistant.journal.sql import clean
@@ -47,3 +47,13 @@ def test_plain_ends_for_what_contains_itself() -> None:
     while isinstance(found, list):
         depth, found = depth + 1, found[0]
     assert depth == MAX_DEPTH
+
+
+def test_long_texts_of_a_state_are_cut_with_a_note() -> None:
+    """Wherever they are; the note says how much is missing, and what is short stays whole."""
+    state = {"emails": [{"body": "a" * 1_000_000, "subject": "Hi"}], "classification": "reply"}
+    cut = "a" * 16_384 + "… [cut: 983,616 of 1,000,000 characters left out]"
+    assert state_as_json(state) == {
+        "emails": [{"body": cut, "subject": "Hi"}],
+        "classification": "reply",
+    }

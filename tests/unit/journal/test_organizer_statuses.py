@@ -9,7 +9,7 @@ from email_assistant.clock import FixedClock
 from email_assistant.journal.database import Database
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
-from email_assistant.workflows.inbox_organizer.records.sorting import organizer_mail
+from email_assistant.workflows.inbox_organizer.status import organizer_mail
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 

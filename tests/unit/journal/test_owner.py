@@ -10,13 +10,14 @@ from sqlalchemy import text
 
 from email_assistant.adapters.maildir import Incoming
 from email_assistant.adapters.maildir_beside import FILE
-from email_assistant.app import Container
+from email_assistant.app.accounts import AccountDeps, account_deps, local_mailbox
+from email_assistant.app.journal import journal_deps
 from email_assistant.errors import AccessError, ConfigError
 from email_assistant.journal.mailboxes import Cursors
 from email_assistant.mail.mailbox import MailQuery
-from email_assistant.settings import load_settings
+from email_assistant.settings import Settings, load_settings
 
-Made = Callable[..., Container]
+Made = Callable[..., AccountDeps]
 RAW = b"From: ana@petrova.example\nSubject: Shelf\n\nHow much?\n"
 
 
@@ -24,25 +25,29 @@ RAW = b"From: ana@petrova.example\nSubject: Shelf\n\nHow much?\n"
 def made(tmp_path: Path, database_url: str) -> Made:
     """What a process would build for somebody's mailbox, on one database."""
 
-    def make(who: str, **more: str) -> Container:
+    def make(who: str, **more: str) -> AccountDeps:
         settings = {
             "DATABASE_URL": database_url,
             "EMAIL_ASSISTANT_DATA_DIR": str(tmp_path / who),
             "EMAIL_ASSISTANT_EMAIL": f"{who}@example.com",
         }
-        return Container(load_settings(settings | more, tmp_path))
+        return _account(load_settings(settings | more, tmp_path))
 
     return make
 
 
-async def _open(built: Container, mail: str = "") -> None:
+def _account(settings: Settings, *, looks: bool = False) -> AccountDeps:
+    return account_deps(journal_deps(settings, looks=looks))
+
+
+async def _open(deps: AccountDeps, mail: str = "") -> None:
     """Open it, with a mail of the mailbox on record when it is named."""
     try:
-        await built.database.open()
+        await deps.database.open()
         if mail:
-            await Cursors(built.database, built.clock).set(built.mailbox.name, mail)
+            await Cursors(deps.database, deps.clock).set(deps.mailbox.name, mail)
     finally:
-        await built.database.close()
+        await deps.database.close()
 
 
 async def test_a_second_mailbox_is_refused_and_sees_nothing(made: Made) -> None:
@@ -62,7 +67,7 @@ async def test_a_second_mailbox_is_refused_and_sees_nothing(made: Made) -> None:
 async def test_an_owner_without_mail_gives_way_and_a_look_claims_nothing(made: Made) -> None:
     """Who looked, or started once, before the settings were right is not kept out of their own mailbox."""
     looked = made("ana")
-    looked = Container(looked.settings, looks=True)
+    looked = _account(looked.settings, looks=True)
     await _open(looked)
     assert not (looked.settings.data_path / "mailbox" / FILE).exists()
     await _open(made("ben"))
@@ -77,13 +82,13 @@ async def test_a_mistyped_maildir_is_refused_and_not_made(made: Made, tmp_path: 
     (tmp_path / "Mail").mkdir()
     for name in ("Maildri", "Mail"):
         settings = made("ana", EMAIL_ASSISTANT_MAILBOX=f"maildir:{tmp_path / name}").settings
-        built = Container(settings, looks=looks)
+        deps = _account(settings, looks=looks)
         with pytest.raises(ConfigError, match=f"no such Maildir: .*/{name} .*: mkdir -p .*/{name}/cur"):
-            await built.mailbox.inbox(MailQuery())
+            await deps.mailbox.inbox(MailQuery())
         assert not (tmp_path / "Maildri").exists()
         assert not list((tmp_path / "Mail").iterdir())
     (tmp_path / "Mail" / "cur").mkdir()
-    assert await Container(settings, looks=looks).mailbox.inbox(MailQuery()) == []
+    assert await _account(settings, looks=looks).mailbox.inbox(MailQuery()) == []
 
 
 async def test_an_account_is_no_mailbox_of_this_machine(made: Made) -> None:
@@ -112,16 +117,16 @@ async def test_a_mailbox_that_is_gone_is_an_error_until_it_is_back(
     made: Made, tmp_path: Path, is_known: bool, is_mounted_on: bool
 ) -> None:
     """For a new process and for one that has it open; an unmounted disk leaves an empty folder, and nothing is made there."""
-    folder, built = tmp_path / "ana" / "mailbox", made("ana")
-    await built.local_mailbox.take_in([Incoming(RAW, "one", datetime(2026, 11, 20, tzinfo=UTC))])
-    await Cursors(built.database, built.clock).set(built.mailbox.name, "1")
+    folder, deps = tmp_path / "ana" / "mailbox", made("ana")
+    await local_mailbox(deps).take_in([Incoming(RAW, "one", datetime(2026, 11, 20, tzinfo=UTC))])
+    await Cursors(deps.database, deps.clock).set(deps.mailbox.name, "1")
     if not is_known:
-        async with built.database.begin() as connection:
+        async with deps.database.begin() as connection:
             await connection.execute(text("DELETE FROM owner"))
     shutil.move(folder, tmp_path / "unmounted")
     if is_mounted_on:
         folder.mkdir()
-    for each in (made("ana"), *([built] if is_known else [])):
+    for each in (made("ana"), *([deps] if is_known else [])):
         for look in (
             lambda each=each: each.mailbox.inbox(MailQuery()),
             lambda each=each: each.mailbox.draft("x"),
@@ -130,11 +135,11 @@ async def test_a_mailbox_that_is_gone_is_an_error_until_it_is_back(
                 AccessError, match=f"the mailbox that was in {folder} is gone: mount its disk"
             ):
                 await look()
-        await each.database.close() if each is not built else None
+        await each.database.close() if each is not deps else None
     assert not folder.exists() or not list(folder.iterdir())
     if is_mounted_on:
         folder.rmdir()
     shutil.move(tmp_path / "unmounted", folder)
-    for each in (made("ana"), built):
+    for each in (made("ana"), deps):
         assert await each.mailbox.inbox(MailQuery()) == ["one"]
         await each.database.close()

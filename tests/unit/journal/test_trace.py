@@ -9,8 +9,8 @@ import pytest
 
 from email_assistant.clock import FixedClock
 from email_assistant.journal.database import Database
-from email_assistant.journal.figures import Usage, cost_since, usage_of_models
 from email_assistant.journal.trace import Trace
+from email_assistant.journal.traces import Usage, cost_since, usage_of_models
 
 CARD = {"action_request": {"action": "Send reply to Ana", "args": {"body": "Secret body of the mail"}}}
 

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from email_assistant.language.measures import amounts
 from email_assistant.language.numbers import number_words, numbers, readings
-from email_assistant.workflows.inbox_organizer.importance import largest_amount
 from tests.support.spellings import MONEY, NUMBER_WORDS
 
 
@@ -37,12 +36,6 @@ def test_numbers_in_words(language: str, words: str) -> None:
 def test_what_digits_may_mean(written: str, values: str) -> None:
     """Only three digits after a lone point or comma leave two readings, thousands first."""
     assert readings(written) == tuple(map(Decimal, values.split()))
-
-
-def test_every_currency_has_a_size() -> None:
-    """The organizer weighs whatever the reader of money can name."""
-    for text in MONEY:
-        assert (largest_amount(text) is not None) == any(Decimal(value) for value, _ in MONEY[text]), text
 
 
 @given(st.text() | st.lists(st.sampled_from([*MONEY, "-", "€", "1", "mil"]), max_size=6).map(" ".join))

@@ -51,21 +51,24 @@ def test_a_studio_conversation_has_a_stable_name() -> None:
 @pytest.mark.parametrize(
     ("value", "problem"),
     [
-        (None, "email_input must be an object, not null"),
+        (None, "email_input must be an object"),
         ({}, "email_input.from is missing"),
         ({k: v for k, v in GMAIL.items() if k != "body"}, "email_input.body is missing"),
-        (GMAIL | {"subject": None}, "email_input.subject must be text, not null"),
-        (GMAIL | {"id": 7}, "email_input.id must be text, not a number"),
+        (GMAIL | {"subject": None}, "email_input.subject must be text"),
+        (GMAIL | {"id": 7}, "email_input.id must be text"),
         (GMAIL | {"from": "Ana"}, 'email_input.from is not an email address: "Ana"'),
         (GMAIL | {"date": "soon"}, 'email_input.date is not a date: "soon"'),
-        (GMAIL | {"headers": {"x": 1}}, "email_input.headers must map names to texts; 'x' does not"),
+        (GMAIL | {"headers": {"x": 1}}, "email_input.headers.x must be text"),
         (GMAIL | {"thread": [GMAIL, {}]}, "email_input.thread[1].from is missing"),
-        (GMAIL | {"thread": [GMAIL] * 2000}, "email_input.thread has 2000 messages; 1000 are allowed"),
+        (
+            GMAIL | {"thread": [GMAIL] * 2000},
+            "email_input.thread has more than the 1000 messages that are allowed",
+        ),
         (
             GMAIL | {"attachments": [{"name": "x", "size": "1"}]},
             "email_input.attachments[0].size must be a number of bytes",
         ),
-        (GMAIL | {"calendars": [{}]}, "email_input.calendars[0] must be text, not an object"),
+        (GMAIL | {"calendars": [{}]}, "email_input.calendars[0] must be text"),
     ],
 )
 def test_wrong_input_names_the_field(value: object, problem: str) -> None:

@@ -9,7 +9,7 @@ from email_assistant.models.offline.learned import (
     HEADING,
     asked_reply_line,
     history_of,
-    told_about,
+    preferences_about,
 )
 
 BASE = "- Reply: questions put to me.\n- Ignore: newsletters."
@@ -143,10 +143,10 @@ def test_whatever_is_learned_the_users_lines_stay(own: str, lessons: list[tuple[
 def test_a_model_is_told_nothing_that_was_counted() -> None:
     """The person's own lines and their words stay, and whom they want answered; a heading without lines goes."""
     both = dismissed(dismissed(BASE), "bo@example.org")
-    assert told_about("carl@example.org", both) == BASE
-    assert told_about("ANA@example.com", both) == BASE
+    assert preferences_about("carl@example.org", both) == BASE
+    assert preferences_about("ANA@example.com", both) == BASE
     words = said(both, "Answer in French.")
-    assert told_about("carl@example.org", words) == f"{BASE}\n\n{HEADING}\n- Answer in French."
+    assert preferences_about("carl@example.org", words) == f"{BASE}\n\n{HEADING}\n- Answer in French."
     wanted = learn(both, kind="asked_reply", text="", sender="ana@example.com")
-    assert told_about("ana@example.com", wanted).endswith(asked_reply_line("ana@example.com"))
-    assert told_about("bo@example.org", wanted) == BASE
+    assert preferences_about("ana@example.com", wanted).endswith(asked_reply_line("ana@example.com"))
+    assert preferences_about("bo@example.org", wanted) == BASE

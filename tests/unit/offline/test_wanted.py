@@ -42,7 +42,7 @@ def wanted(number: str) -> Wish:
 )
 def test_what_its_sender_does(text: str, told: str) -> None:
     """By the sentence that asks, else by the first fact; the subject only where nothing else is said."""
-    assert wanted_by(message(text), "Europe/Berlin", OWN).told == told
+    assert wanted_by(message(text), "Europe/Berlin", OWN).headline == told
 
 
 def test_what_is_put_to_others_names_them() -> None:

@@ -10,7 +10,6 @@ from email_assistant.mail.message import Conversation
 from email_assistant.review.risk import Policy, Sender, policy_for
 from email_assistant.tools.tool import ActionTool, ReadTool, Turn
 from email_assistant.workflows.reply_pipeline.records.contacts import Contacts
-from email_assistant.workflows.reply_pipeline.services import PipelineServices
 from email_assistant.workflows.reply_pipeline.tools import GetContact, GetContactArguments
 from tests.support.desk import Desk, desk, mail
 
@@ -24,7 +23,7 @@ def assistant(tmp_path: Path) -> Desk:
 @pytest.fixture
 def contacts(assistant: Desk) -> Contacts:
     """Its contacts."""
-    return PipelineServices.of(assistant.house).contacts
+    return Contacts(assistant.house.database, assistant.house.clock)
 
 
 @pytest.fixture

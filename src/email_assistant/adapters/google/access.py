@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import googleapiclient
 from google.oauth2.credentials import Credentials
 
 from email_assistant.adapters.files import write_atomically
 from email_assistant.errors import AccessError, ConfigError, EmailAssistantError
+from email_assistant.settings import Settings
 
 TOKEN_FILE = "gmail_token.json"  # noqa: S105 - a file's name
 SECRET_FILE = "gmail_secret.json"  # noqa: S105 - a file's name
@@ -62,11 +63,6 @@ class Places:
     def token_uri(self) -> str:
         """Where codes and refresh tokens are exchanged."""
         return f"{self._base}/oauth2/token" if self.endpoint else "https://oauth2.googleapis.com/token"
-
-    @property
-    def certs_uri(self) -> str:
-        """The certificates that Google's identity tokens are signed with."""
-        return f"{self._base or 'https://www.googleapis.com'}/oauth2/v1/certs"
 
     def document(self, service: Service) -> dict[str, Any]:
         """The service's discovery document, so that its calls go to these places.
@@ -114,6 +110,17 @@ class GoogleTokens:
     secret: str | None = None
     _writing: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """Those of the account that settings name."""
+        token, secret = settings.gmail_token, settings.gmail_secret
+        return cls(
+            Places(settings.google_endpoint),
+            settings.data_path,
+            token=token.get_secret_value() if token else None,
+            secret=secret.get_secret_value() if secret else None,
+        )
+
     @property
     def token_path(self) -> Path:
         """The token's file."""
@@ -152,36 +159,36 @@ class GoogleTokens:
                 os.chmod(self.token_path, PRIVATE)  # A new file is private anyhow, an old one keeps its mode.
             write_atomically(self.token_path, credentials.to_json().encode())
 
-    def _credentials(self, told: dict[str, Any], source: str) -> Credentials:
-        if not told.get("token") and not told.get("refresh_token"):
+    def _credentials(self, values: dict[str, Any], source: str) -> Credentials:
+        if not values.get("token") and not values.get("refresh_token"):
             raise ConfigError(f"{source} has neither 'token' nor 'refresh_token': {SIGN_IN}")
-        client = self._client_of(told)
+        client = self._client_of(values)
         return Credentials(
-            told.get("token") or None,
-            refresh_token=told.get("refresh_token") or None,
+            values.get("token") or None,
+            refresh_token=values.get("refresh_token") or None,
             # Never the file's own word: a token is exchanged at Google, or where the endpoint setting says.
             token_uri=self.places.token_uri,
             client_id=client.client_id,
             client_secret=client.client_secret,
-            scopes=_scopes(told),
-            expiry=_expiry(told, source),
+            scopes=_scopes(values),
+            expiry=_expiry(values, source),
         )
 
-    def _client_of(self, told: dict[str, Any]) -> OAuthClient:
-        if told.get("client_id") and told.get("client_secret"):
-            return OAuthClient(str(told["client_id"]), str(told["client_secret"]))
-        if told.get("refresh_token"):
+    def _client_of(self, values: dict[str, Any]) -> OAuthClient:
+        if values.get("client_id") and values.get("client_secret"):
+            return OAuthClient(str(values["client_id"]), str(values["client_secret"]))
+        if values.get("refresh_token"):
             return self.client()
         return OAuthClient("", "")
 
 
 def read_client(text: str, source: str) -> OAuthClient:
     """The OAuth client in the console's JSON; raises `ConfigError` naming `source` and what is missing."""
-    told = _json_object(text, source, NEW_CLIENT)
-    inner = told.get("installed") or told.get("web") or told
-    if told.get("type") == "service_account":
+    client = _json_object(text, source, NEW_CLIENT)
+    inner = client.get("installed") or client.get("web") or client
+    if client.get("type") == "service_account":
         raise ConfigError(f"{source} is a service account's key: create an OAuth client of type Desktop app")
-    if "web" in told and "installed" not in told:
+    if "web" in client and "installed" not in client:
         raise ConfigError(f"{source} is a client of type Web application: create one of type Desktop app")
     if not isinstance(inner, dict) or not inner.get("client_id") or not inner.get("client_secret"):
         raise ConfigError(f"{source} has no 'client_id' and 'client_secret': {NEW_CLIENT}")
@@ -208,15 +215,15 @@ def _json_object(text: str, source: str, mend: str) -> dict[str, Any]:
     return value
 
 
-def _scopes(told: dict[str, Any]) -> list[str] | None:
-    scopes = told.get("scopes") or told.get("scope")
+def _scopes(values: dict[str, Any]) -> list[str] | None:
+    scopes = values.get("scopes") or values.get("scope")
     if isinstance(scopes, str):
         return scopes.split()
     return [str(s) for s in scopes] if isinstance(scopes, list) else None
 
 
-def _expiry(told: dict[str, Any], source: str) -> datetime | None:
-    value = told.get("expiry")
+def _expiry(values: dict[str, Any], source: str) -> datetime | None:
+    value = values.get("expiry")
     if not value:
         return None
     try:

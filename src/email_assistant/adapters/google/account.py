@@ -49,8 +49,8 @@ async def read_address(api: GoogleApi) -> str:
 async def read_account(api: GoogleApi) -> GoogleAccount:
     """Who the account belongs to; two cheap calls. Raises what `GoogleApi.call` does."""
     email = await read_address(api)
-    told = await api.call("gmail", lambda gmail: gmail.users().settings().sendAs().list(userId="me"))
-    entries = [e for e in (told or {}).get("sendAs", []) if isinstance(e, dict)]
+    answer = await api.call("gmail", lambda gmail: gmail.users().settings().sendAs().list(userId="me"))
+    entries = [e for e in (answer or {}).get("sendAs", []) if isinstance(e, dict)]
     main = next((e for e in entries if _address(e).lower() == email.lower()), {})
     return GoogleAccount(
         email, " ".join(str(main.get("displayName") or "").split()), _aliases(email, entries)
@@ -59,8 +59,8 @@ async def read_account(api: GoogleApi) -> GoogleAccount:
 
 async def read_calendar(api: GoogleApi) -> MainCalendar:
     """What the account's main calendar tells; one cheap call. Raises what `GoogleApi.call` does."""
-    told = await api.call("calendar", lambda calendar: calendar.calendarList().list(maxResults=250))
-    calendars = [c for c in (told or {}).get("items", []) if isinstance(c, dict)]
+    answer = await api.call("calendar", lambda calendar: calendar.calendarList().list(maxResults=250))
+    calendars = [c for c in (answer or {}).get("items", []) if isinstance(c, dict)]
     main = next((c for c in calendars if c.get("primary")), {})
     address = str(main.get("id") or "")
     return MainCalendar(address if "@" in address else "", str(main.get("timeZone") or ""))

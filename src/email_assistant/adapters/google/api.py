@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import httpx
 import structlog
@@ -23,6 +23,7 @@ from email_assistant.adapters.google.transport import (
 )
 from email_assistant.clock import Clock, SystemClock
 from email_assistant.errors import AccessError, NotFoundError, TransientError
+from email_assistant.settings import Settings
 
 MAX_ATTEMPTS = 6
 FIRST_WAIT_SECONDS = 1.0
@@ -66,6 +67,12 @@ class GoogleApi:
         self._resources: dict[Service, Any] = {}
         self._credentials: Credentials | None = None
         self._client: httpx.Client | None = None
+
+    @classmethod
+    def of(cls, settings: Settings, clock: Clock) -> Self:
+        """The account of the token that settings name, or the data folder has."""
+        tokens = GoogleTokens.of(settings)
+        return cls(tokens.places, tokens, clock=clock)
 
     async def call(
         self, service: Service, build: Build, *, repeatable: bool = True, already: Lookup | None = None
@@ -121,8 +128,8 @@ class GoogleApi:
         except _FAILURES as error:
             return failure_of(error, now=self._clock.now())
         except _UNREADABLE as error:
-            told = f"Google's answer cannot be read ({type(error).__name__})"
-            return CallFailure(TransientError(told), again=True)
+            text = f"Google's answer cannot be read ({type(error).__name__})"
+            return CallFailure(TransientError(text), again=True)
 
     def _resource(self, service: Service) -> Any:
         with self._guard:

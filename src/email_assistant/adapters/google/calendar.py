@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from email_assistant.adapters.google.api import Build, GoogleApi, Lookup
 from email_assistant.adapters.google.calendar_events import (
-    Told,
+    Resource,
     Zones,
     google_id,
     is_cancelled,
@@ -22,8 +22,8 @@ from email_assistant.adapters.google.calendar_reading import GoogleAgenda, items
 from email_assistant.adapters.google.calendar_writing import (
     answer,
     imported,
+    notifies_guests,
     patch,
-    tells_guests,
     write_event,
 )
 from email_assistant.calendars.event import (
@@ -73,10 +73,11 @@ class GoogleCalendar:
         self._zone = ZoneInfo(timezone)
 
     @classmethod
-    def of(cls, built: Any, path: None) -> "GoogleCalendar":
+    def of(cls, deps: Any, path: None) -> "GoogleCalendar":
         """The one that settings name; raises `ConfigError` when they do not say whose account it is."""
-        owner = built.account("EMAIL_ASSISTANT_CALENDAR=google")
-        return cls(built.google, owner, built.settings.timezone, built.settings.own_addresses)
+        s = deps.settings
+        owner = s.account_for("EMAIL_ASSISTANT_CALENDAR=google")
+        return cls(GoogleApi.of(s, deps.clock), owner, s.timezone, s.own_addresses)
 
     @property
     def name(self) -> str:
@@ -106,7 +107,7 @@ class GoogleCalendar:
         version = 1 if event.conference else None
         try:
             # The id makes a repeat harmless: the second time Google says that it has one.
-            told = await self._api.call(
+            resource = await self._api.call(
                 "calendar",
                 lambda calendar: calendar.events().insert(
                     calendarId=PRIMARY, body=body, sendUpdates="all", conferenceDataVersion=version
@@ -115,12 +116,12 @@ class GoogleCalendar:
             )
         except ConflictError:
             return await self._created_before(event.id)
-        return self._ours(told, event.id)
+        return self._ours(resource, event.id)
 
     async def get(self, event_id: str) -> Event | None:
         """The event created under this id, or None when there is none or it was deleted."""
-        told = await self._stored(event_id)
-        return None if told is None or is_cancelled(told) else self._ours(told, event_id)
+        resource = await self._stored(event_id)
+        return None if resource is None or is_cancelled(resource) else self._ours(resource, event_id)
 
     async def find(self, uid: str, recurrence_id: datetime | None = None) -> Event | None:
         """The event of this UID, or its one occurrence, in the primary calendar; one that was deleted is `cancelled`.
@@ -128,8 +129,8 @@ class GoogleCalendar:
         Raises `ProviderError` when its times cannot be read.
         """
         check_uid(uid)
-        told = await self._told(uid, recurrence_id and in_utc("recurrence_id", recurrence_id))
-        return None if told is None else self._event(told, uid)
+        resource = await self._find(uid, recurrence_id and in_utc("recurrence_id", recurrence_id))
+        return None if resource is None else self._event(resource, uid)
 
     async def put(self, event: Event) -> Event:
         """Import the event (`events.import`) under its own UID, or change what is different of the one that is there.
@@ -139,81 +140,91 @@ class GoogleCalendar:
         check_uid(event.uid)
         event = replace(event, id=event.id or event.uid)
         check_event(event)
-        told = await self._told_of(event)
-        if told is None:
-            if event.recurrence_id and await self._told(event.uid, None):
+        resource = await self._resource_of(event)
+        if resource is None:
+            if event.recurrence_id and await self._find(event.uid, None):
                 raise InputError(f"'recurrence_id' is no occurrence of the event {event.uid[:80]!r}")
             return self._event(await self._imported(event), event.uid)
-        before = self._event(told, event.uid)
+        before = self._event(resource, event.uid)
         if before.recurrence_id is None and event.recurrence_id:
             raise InputError(f"'recurrence_id' is no occurrence of the event {event.uid[:80]!r}")
-        if is_declined(told, self._own):  # That the time is free follows from the answer.
+        if is_declined(resource, self._own):  # That the time is free follows from the answer.
             event = replace(event, busy=before.busy)
-        body = patch(told, before, event, self._zone)
+        body = patch(resource, before, event, self._zone)
         if event.sequence < before.sequence or not body:
             return before
-        if tells_guests(body) and self._is_own_elsewhere(told, before):
+        if notifies_guests(body) and self._is_own_elsewhere(resource, before):
             raise InputError(
                 f"its organizer is {before.organizer and before.organizer.email}, for whom Google writes to no guests"
             )
-        said = await self._patched(told, body, tell=tells_guests(body), already=lambda: self._saying(event))
+        said = await self._patched(
+            resource, body, notify=notifies_guests(body), already=lambda: self._saying(event)
+        )
         return self._event(said, event.uid)
 
     async def cancel(self, uid: str, recurrence_id: datetime | None = None) -> None:
         """Delete the event, or its one occurrence: Google keeps it as cancelled. The guests of an own meeting are told."""
         check_uid(uid)
-        told = await self._told(uid, recurrence_id and in_utc("recurrence_id", recurrence_id))
-        if told is None or is_cancelled(told):
+        resource = await self._find(uid, recurrence_id and in_utc("recurrence_id", recurrence_id))
+        if resource is None or is_cancelled(resource):
             return
-        updates = _updates(told, tell=True)
+        updates = _updates(resource, notify=True)
         with suppress(NotFoundError):  # It is gone by now: a repeat of this call finds it so, too.
             await self._call(
-                lambda events: events.delete(calendarId=PRIMARY, eventId=told["id"], sendUpdates=updates)
+                lambda events: events.delete(calendarId=PRIMARY, eventId=resource["id"], sendUpdates=updates)
             )
 
     async def answer(self, uid: str, partstat: Partstat, recurrence_id: datetime | None = None) -> Event:
         """Set the owner's own `responseStatus`; Google writes no mail about it."""
         check_uid(uid)
-        told = await self._told(uid, recurrence_id and in_utc("recurrence_id", recurrence_id))
-        if told is None:
+        resource = await self._find(uid, recurrence_id and in_utc("recurrence_id", recurrence_id))
+        if resource is None:
             raise NotFoundError(f"there is no event {uid[:80]!r} in the Google calendar")
-        found = self._event(told, uid)
-        me = next((str(guest["email"]) for guest in own_guests(told, self._own) if guest.get("email")), None)
+        found = self._event(resource, uid)
+        me = next(
+            (str(guest["email"]) for guest in own_guests(resource, self._own) if guest.get("email")), None
+        )
         if me is None:
             raise InputError(f"you are not among the guests of {uid[:80]!r}")
         if found.partstat_of(me.lower()) is partstat:
             return found
-        body = answer(told, me, partstat)
-        return self._event(await self._patched(told, body, tell=False), uid)
+        body = answer(resource, me, partstat)
+        return self._event(await self._patched(resource, body, notify=False), uid)
 
     async def _imported(self, event: Event) -> Any:
         body = imported(event, self._zone)
         return await self._call(
             lambda events: events.import_(calendarId=PRIMARY, body=body),
             # Nothing says that an occurrence by itself is not made twice when it is imported twice.
-            already=lambda: self._told(
+            already=lambda: self._find(
                 event.uid, event.recurrence_id and event.recurrence_id.astimezone(UTC)
             ),
         )
 
-    async def _patched(self, told: Told, body: Told, *, tell: bool, already: Lookup | None = None) -> Any:
-        updates = _updates(told, tell=tell)
+    async def _patched(
+        self, resource: Resource, body: Resource, *, notify: bool, already: Lookup | None = None
+    ) -> Any:
+        updates = _updates(resource, notify=notify)
         return await self._call(
             lambda events: events.patch(
-                calendarId=PRIMARY, eventId=told["id"], body=body, sendUpdates=updates
+                calendarId=PRIMARY, eventId=resource["id"], body=body, sendUpdates=updates
             ),
             already=already,
         )
 
-    async def _told_of(self, event: Event) -> Told | None:
-        return await self._told(event.uid, event.recurrence_id and event.recurrence_id.astimezone(UTC))
+    async def _resource_of(self, event: Event) -> Resource | None:
+        return await self._find(event.uid, event.recurrence_id and event.recurrence_id.astimezone(UTC))
 
-    async def _saying(self, event: Event) -> Told | None:
+    async def _saying(self, event: Event) -> Resource | None:
         """What Google tells of it when that says all of this already: to change it again would tell its guests again."""
-        told = await self._told_of(event)
-        return None if told is None or patch(told, self._event(told, event.uid), event, self._zone) else told
+        resource = await self._resource_of(event)
+        return (
+            None
+            if resource is None or patch(resource, self._event(resource, event.uid), event, self._zone)
+            else resource
+        )
 
-    async def _told(self, uid: str, recurrence_id: datetime | None) -> Told | None:
+    async def _find(self, uid: str, recurrence_id: datetime | None) -> Resource | None:
         """What Google tells of the event of this UID, or of its one occurrence; of several that are not deleted."""
         items = await items_of(
             self._api,
@@ -230,7 +241,7 @@ class GoogleCalendar:
             wanted = await self._instance(items, recurrence_id, zones)
         return min(wanted, key=is_cancelled, default=None)
 
-    async def _instance(self, items: list[Told], recurrence_id: datetime, zones: Zones) -> list[Told]:
+    async def _instance(self, items: list[Resource], recurrence_id: datetime, zones: Zones) -> list[Resource]:
         """The occurrence of a series of which Google tells nothing that the series does not."""
         series = next((each for each in items if each.get("recurrence") and not is_cancelled(each)), None)
         if series is None:
@@ -249,23 +260,23 @@ class GoogleCalendar:
     async def _call(self, build: Build, already: Lookup | None = None) -> Any:
         return await self._api.call("calendar", lambda calendar: build(calendar.events()), already=already)
 
-    def _event(self, told: Any, uid: str) -> Event:
+    def _event(self, resource: Any, uid: str) -> Event:
         """The event; of one that was deleted Google may not tell the times any more."""
-        told = mapping(told, "an event")
-        if is_cancelled(told) and not ("start" in told and "end" in told):
-            gone = unread_event(str(told.get("id")), "", "it was deleted")
+        resource = mapping(resource, "an event")
+        if is_cancelled(resource) and not ("start" in resource and "end" in resource):
+            gone = unread_event(str(resource.get("id")), "", "it was deleted")
             return replace(gone, uid=uid, cancelled=True)
-        return replace(self._read(told), uid=uid)
+        return replace(self._read(resource), uid=uid)
 
     async def _created_before(self, event_id: str) -> Event:
-        told = await self._stored(event_id)
-        if told is None:
+        resource = await self._stored(event_id)
+        if resource is None:
             raise TransientError("Google says that it has the event already, but does not show it yet")
-        if is_cancelled(told):
+        if is_cancelled(resource):
             raise ProviderError(
                 "the meeting was created earlier and has been deleted in Google Calendar: propose it anew"
             )
-        return self._ours(told, event_id)
+        return self._ours(resource, event_id)
 
     async def _stored(self, event_id: str) -> Any | None:
         try:
@@ -276,23 +287,23 @@ class GoogleCalendar:
         except NotFoundError:
             return None
 
-    def _ours(self, told: Any, event_id: str) -> Event:
-        return replace(self._read(told), id=event_id)
+    def _ours(self, resource: Any, event_id: str) -> Event:
+        return replace(self._read(resource), id=event_id)
 
-    def _is_own_elsewhere(self, told: Told, event: Event) -> bool:
+    def _is_own_elsewhere(self, resource: Resource, event: Event) -> bool:
         """Whether it is a meeting of the owner's that they organise under an address which is not the account's."""
         mine = event.organizer is not None and event.organizer.key in self._own
-        return mine and bool(event.attendees) and not _is_organized_here(told)
+        return mine and bool(event.attendees) and not _is_organized_here(resource)
 
-    def _read(self, told: Any) -> Event:
-        return read_event(told, Zones(self._zone, self._zone), self._own)
+    def _read(self, resource: Any) -> Event:
+        return read_event(resource, Zones(self._zone, self._zone), self._own)
 
 
-def _updates(told: Told, *, tell: bool) -> str:
+def _updates(resource: Resource, *, notify: bool) -> str:
     """Whom Google writes to: the guests of the owner's own meeting, about what they should hear of."""
-    return "all" if _is_organized_here(told) and tell else "none"
+    return "all" if _is_organized_here(resource) and notify else "none"
 
 
-def _is_organized_here(told: Told) -> bool:
-    organizer = told.get("organizer")
+def _is_organized_here(resource: Resource) -> bool:
+    organizer = resource.get("organizer")
     return isinstance(organizer, dict) and organizer.get("self") is True

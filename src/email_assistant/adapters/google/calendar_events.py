@@ -33,7 +33,7 @@ RESPONSES = {
 STAMP = "dtstamp"
 """The private property of an event in which its DTSTAMP is kept."""
 
-Told = dict[str, Any]
+Resource = dict[str, Any]
 """A JSON object of Google's."""
 
 
@@ -52,57 +52,59 @@ def google_id(event_id: str) -> str:
     return hashlib.sha256(event_id.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def read_event(told: Any, zones: Zones, own: frozenset[str] = frozenset()) -> Event:
+def read_event(resource: Any, zones: Zones, own: frozenset[str] = frozenset()) -> Event:
     """The event that Google tells of; raises `ProviderError` when its times cannot be read for certain.
 
     `own` are the owner's addresses in lower case: what they have declined leaves the time free.
     """
-    told = mapping(told, "an event")
-    event_id = told.get("id")
+    resource = mapping(resource, "an event")
+    event_id = resource.get("id")
     if not isinstance(event_id, str) or not event_id:
         raise ProviderError("Google's answer has an event without an id")
-    start, end = (_read(told, edge, zones) for edge in ("start", "end"))
-    all_day = _is_day(told["start"]) and _is_day(told["end"])
+    start, end = (_read(resource, edge, zones) for edge in ("start", "end"))
+    all_day = _is_day(resource["start"]) and _is_day(resource["end"])
     if all_day and end <= start:
         end = _next_day(start, zones.owner)
     if end.astimezone(UTC) < start.astimezone(UTC):
         raise ProviderError(f"Google's answer has an event that ends before it starts: {event_id[:80]!r}")
-    link = _video_link(told)
+    link = _video_link(resource)
     return Event(
         id=event_id,
-        title=_text(told, "summary"),
+        title=_text(resource, "summary"),
         start=start,
         end=end,
         all_day=all_day,
-        busy=_is_busy(told, own),
-        timezone=_zone_name(told["start"], zones, all_day=all_day),
-        location=_text(told, "location"),
-        description=_text(told, "description"),
-        attendees=tuple(_attendees(told)),
-        guests=tuple(_answers(told)),
-        organizer=_organizer(told),
-        uid=_text(told, "iCalUID"),
-        sequence=_sequence(told),
-        stamp=_stamp(told),
-        recurrence=_recurrence(told),
-        recurrence_id=_read(told, "originalStartTime", zones) if "originalStartTime" in told else None,
-        cancelled=is_cancelled(told),
-        conference=bool(link) or _is_pending(told),
+        busy=_is_busy(resource, own),
+        timezone=_zone_name(resource["start"], zones, all_day=all_day),
+        location=_text(resource, "location"),
+        description=_text(resource, "description"),
+        attendees=tuple(_attendees(resource)),
+        guests=tuple(_answers(resource)),
+        organizer=_organizer(resource),
+        uid=_text(resource, "iCalUID"),
+        sequence=_sequence(resource),
+        stamp=_stamp(resource),
+        recurrence=_recurrence(resource),
+        recurrence_id=_read(resource, "originalStartTime", zones)
+        if "originalStartTime" in resource
+        else None,
+        cancelled=is_cancelled(resource),
+        conference=bool(link) or _is_pending(resource),
         conference_link=link,
     )
 
 
-def original_start(told: Any, zones: Zones) -> datetime | None:
+def original_start(resource: Any, zones: Zones) -> datetime | None:
     """Of an occurrence of a series, when it starts by the series' rule, in UTC; None of anything else."""
-    if not isinstance(told, dict) or "originalStartTime" not in told:
+    if not isinstance(resource, dict) or "originalStartTime" not in resource:
         return None
-    return _read(told, "originalStartTime", zones).astimezone(UTC)
+    return _read(resource, "originalStartTime", zones).astimezone(UTC)
 
 
-def read_busy(told: Any, calendar_id: str, zone: ZoneInfo) -> Event:
+def read_busy(resource: Any, calendar_id: str, zone: ZoneInfo) -> Event:
     """A busy time of a calendar that shows no more than that."""
-    told = mapping(told, "a busy time")
-    start, end = (_busy_instant(told.get(edge)) for edge in ("start", "end"))
+    resource = mapping(resource, "a busy time")
+    start, end = (_busy_instant(resource.get(edge)) for edge in ("start", "end"))
     if end < start:
         raise ProviderError("Google's answer has a busy time that ends before it starts")
     # Google gives it no id; whose it is and when tells it from others.
@@ -110,20 +112,20 @@ def read_busy(told: Any, calendar_id: str, zone: ZoneInfo) -> Event:
     return Event(id=google_id(name), title=BUSY_TITLE, start=start, end=end, timezone=zone.key)
 
 
-def is_cancelled(told: Any) -> bool:
+def is_cancelled(resource: Any) -> bool:
     """Whether it was deleted; Google may leave out everything but the id then."""
-    return isinstance(told, dict) and told.get("status") == "cancelled"
+    return isinstance(resource, dict) and resource.get("status") == "cancelled"
 
 
-def mapping(told: Any, what: str) -> Told:
+def mapping(resource: Any, what: str) -> Resource:
     """The value, if it is a JSON object; else raises `ProviderError`."""
-    if not isinstance(told, dict):
+    if not isinstance(resource, dict):
         raise ProviderError(f"Google's answer cannot be read: {what} is not an object")
-    return told
+    return resource
 
 
-def _read(told: Told, field: str, zones: Zones) -> datetime:
-    when = told.get(field)
+def _read(resource: Resource, field: str, zones: Zones) -> datetime:
+    when = resource.get(field)
     try:
         if not isinstance(when, dict):
             raise ValueError
@@ -134,12 +136,12 @@ def _read(told: Told, field: str, zones: Zones) -> datetime:
             instant = instant.replace(tzinfo=ZoneInfo(_zone_name(when, zones)))
         instant.astimezone(UTC)  # Which fails outside of the years that there are.
     except (ValueError, OverflowError):
-        shown = f"{str(told['id'])[:80]!r}"
+        shown = f"{str(resource['id'])[:80]!r}"
         raise ProviderError(f"Google's answer has an event with an unreadable '{field}': {shown}") from None
     return instant
 
 
-def _is_day(when: Told) -> bool:
+def _is_day(when: Resource) -> bool:
     return when.get("date") is not None
 
 
@@ -162,76 +164,76 @@ def _next_day(start: datetime, zone: ZoneInfo) -> datetime:
         raise ProviderError("Google's answer has an event on a day that no day follows") from None
 
 
-def _zone_name(when: Told, zones: Zones, *, all_day: bool = False) -> str:
+def _zone_name(when: Resource, zones: Zones, *, all_day: bool = False) -> str:
     if all_day:
         return zones.owner.key
     name = when.get("timeZone")
     return name if isinstance(name, str) and is_zone(name) else zones.calendar.key
 
 
-def _is_busy(told: Told, own: frozenset[str]) -> bool:
+def _is_busy(resource: Resource, own: frozenset[str]) -> bool:
     return (
-        not is_cancelled(told)
-        and told.get("transparency") != "transparent"
-        and told.get("eventType") not in _FREE_TYPES
-        and not is_declined(told, own)
+        not is_cancelled(resource)
+        and resource.get("transparency") != "transparent"
+        and resource.get("eventType") not in _FREE_TYPES
+        and not is_declined(resource, own)
     )
 
 
-def own_guests(told: Told, own: frozenset[str]) -> list[Told]:
+def own_guests(resource: Resource, own: frozenset[str]) -> list[Resource]:
     """The owner among the guests: as the account first, then under the other addresses of `own`, which Google does not know for theirs."""
-    mine = [each for each in _guests(told) if _is_self(each) or str(each.get("email")).lower() in own]
+    mine = [each for each in _guests(resource) if _is_self(each) or str(each.get("email")).lower() in own]
     return sorted(mine, key=_is_self, reverse=True)
 
 
-def is_declined(told: Told, own: frozenset[str]) -> bool:
+def is_declined(resource: Resource, own: frozenset[str]) -> bool:
     """Whether the owner does not come; see `own_guests`."""
-    return any(guest.get("responseStatus") == "declined" for guest in own_guests(told, own)[:1])
+    return any(guest.get("responseStatus") == "declined" for guest in own_guests(resource, own)[:1])
 
 
-def _is_self(guest: Told) -> bool:
+def _is_self(guest: Resource) -> bool:
     return guest.get("self") is True
 
 
-def _guests(told: Told) -> list[Told]:
-    guests = told.get("attendees")
+def _guests(resource: Resource) -> list[Resource]:
+    guests = resource.get("attendees")
     return [guest for guest in guests if isinstance(guest, dict)] if isinstance(guests, list) else []
 
 
-def _attendees(told: Told) -> list[Address]:
-    return [address for guest in _guests(told) if (address := _person(guest))]
+def _attendees(resource: Resource) -> list[Address]:
+    return [address for guest in _guests(resource) if (address := _person(guest))]
 
 
-def _answers(told: Told) -> list[Guest]:
+def _answers(resource: Resource) -> list[Guest]:
     """What the guests have answered, those who have; ordered by address."""
     found = {}
-    for guest in _guests(told):
+    for guest in _guests(resource):
         address, partstat = _person(guest), RESPONSES.get(_text(guest, "responseStatus"))
         if address and partstat:
             found[address.key] = Guest(address.key, partstat)
     return [found[key] for key in sorted(found)]
 
 
-def _person(told: Told) -> Address | None:
-    local, _, domain = str(told.get("email") or "").rpartition("@")
+def _person(resource: Resource) -> Address | None:
+    local, _, domain = str(resource.get("email") or "").rpartition("@")
     email = f"{local}@{domain.lower()}"
-    name = one_line(_text(told, "displayName"))
+    name = one_line(_text(resource, "displayName"))
     return Address(email, "" if name == email else name) if is_email(email) else None
 
 
-def _organizer(told: Told) -> Address | None:
-    organizer = told.get("organizer")
+def _organizer(resource: Resource) -> Address | None:
+    organizer = resource.get("organizer")
     return _person(organizer) if isinstance(organizer, dict) else None
 
 
-def _sequence(told: Told) -> int:
-    sequence = told.get("sequence")
+def _sequence(resource: Resource) -> int:
+    sequence = resource.get("sequence")
     return sequence if isinstance(sequence, int) and sequence > 0 else 0
 
 
-def _stamp(told: Told) -> datetime | None:
+def _stamp(resource: Resource) -> datetime | None:
     """What we have noted beside the event; Google keeps no such time."""
-    kept = told.get("extendedProperties")
+    kept = resource.get("extendedProperties")
     private = kept.get("private") if isinstance(kept, dict) else None
     try:
         stamp = datetime.fromisoformat(str(private.get(STAMP))) if isinstance(private, dict) else None
@@ -240,14 +242,14 @@ def _stamp(told: Told) -> datetime | None:
         return None
 
 
-def _recurrence(told: Told) -> tuple[str, ...]:
-    lines = told.get("recurrence")
+def _recurrence(resource: Resource) -> tuple[str, ...]:
+    lines = resource.get("recurrence")
     return tuple(line for line in lines if isinstance(line, str)) if isinstance(lines, list) else ()
 
 
-def _video_link(told: Told) -> str:
-    links = [told.get("hangoutLink")]
-    conference = told.get("conferenceData")
+def _video_link(resource: Resource) -> str:
+    links = [resource.get("hangoutLink")]
+    conference = resource.get("conferenceData")
     entries = conference.get("entryPoints") if isinstance(conference, dict) else None
     for entry in entries if isinstance(entries, list) else []:
         if isinstance(entry, dict) and entry.get("entryPointType") == "video":
@@ -256,14 +258,14 @@ def _video_link(told: Told) -> str:
     return next((link for link in links if isinstance(link, str) and link.startswith("https://")), "")
 
 
-def _is_pending(told: Told) -> bool:
+def _is_pending(resource: Resource) -> bool:
     """Whether the video call has been asked for and Google is still making it."""
-    conference = told.get("conferenceData")
+    conference = resource.get("conferenceData")
     request = conference.get("createRequest") if isinstance(conference, dict) else None
     status = request.get("status") if isinstance(request, dict) else None
     return isinstance(status, dict) and status.get("statusCode") == "pending"
 
 
-def _text(told: Told, field: str) -> str:
-    value = told.get(field)
+def _text(resource: Resource, field: str) -> str:
+    value = resource.get(field)
     return value if isinstance(value, str) else ""

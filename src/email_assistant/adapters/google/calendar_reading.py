@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from email_assistant.adapters.google.api import Build, GoogleApi, together
 from email_assistant.adapters.google.calendar_events import (
-    Told,
+    Resource,
     Zones,
     is_cancelled,
     mapping,
@@ -92,7 +92,7 @@ class GoogleAgenda:
             found.append(ListedCalendar("primary", self.zone, True, "owner"))
         return found
 
-    def _listed(self, entry: Told) -> ListedCalendar:
+    def _listed(self, entry: Resource) -> ListedCalendar:
         calendar_id, name = entry.get("id"), entry.get("timeZone")
         if not isinstance(calendar_id, str) or not calendar_id:
             raise ProviderError("Google's list of calendars has one without an id")
@@ -101,7 +101,7 @@ class GoogleAgenda:
 
     async def _occurrences(
         self, calendars: Sequence[ListedCalendar], period: Period
-    ) -> dict[str, list[Told]]:
+    ) -> dict[str, list[Resource]]:
         """What Google tells of each calendar's events."""
         lists = (_listing(calendar.id, period) for calendar in calendars)
         found = await together(items_of(self.api, each, "a list of events") for each in lists)
@@ -115,14 +115,16 @@ class GoogleAgenda:
             if not isinstance(items, NotFoundError)
         }
 
-    def _events_of(self, calendars: Sequence[ListedCalendar], told: dict[str, list[Told]]) -> list[Event]:
+    def _events_of(
+        self, calendars: Sequence[ListedCalendar], resource: dict[str, list[Resource]]
+    ) -> list[Event]:
         """Each event once: copies of one invitation share an iCalendar UID, those of a series each its own start."""
         found: list[Event] = []
         elsewhere: set[tuple[str, datetime]] = set()
         for calendar in calendars:
             here: dict[str, Event] = {}
             copies: set[tuple[str, datetime]] = set()
-            for item in told[calendar.id]:
+            for item in resource[calendar.id]:
                 if is_cancelled(item) and not ("start" in item and "end" in item):
                     continue
                 event = _read_or_unread(item, Zones(self.zone, calendar.zone), self.own)
@@ -142,8 +144,8 @@ class GoogleAgenda:
         for first in range(0, len(calendars), FREE_BUSY_CALENDARS):
             some = calendars[first : first + FREE_BUSY_CALENDARS]
             for period in _pieces(start, end) if some else ():
-                told = mapping(await self.api.call("calendar", _ask_busy(some, period)), "free/busy")
-                answers = mapping(told.get("calendars"), "free/busy")
+                resource = mapping(await self.api.call("calendar", _ask_busy(some, period)), "free/busy")
+                answers = mapping(resource.get("calendars"), "free/busy")
                 for calendar in some:
                     for event in _busy_of(calendar, answers.get(calendar.id)):
                         # A time that reaches over the edge of two pieces is in both.
@@ -151,20 +153,20 @@ class GoogleAgenda:
         return list(found.values())
 
 
-async def items_of(api: GoogleApi, build: Paged, what: str) -> list[Told]:
+async def items_of(api: GoogleApi, build: Paged, what: str) -> list[Resource]:
     """Every item of a list; `what` is what errors call it."""
-    found: list[Told] = []
+    found: list[Resource] = []
     token: str | None = None
     for _ in range(MAX_PAGES):
-        told = await api.call("calendar", build(token))
-        items, token = _page(told, what)
+        resource = await api.call("calendar", build(token))
+        items, token = _page(resource, what)
         found += items
         if token is None:
             return found
     raise ProviderError(f"Google's answer cannot be read: {what} does not end")
 
 
-def _read_or_unread(item: Told, zones: Zones, own: frozenset[str]) -> Event:
+def _read_or_unread(item: Resource, zones: Zones, own: frozenset[str]) -> Event:
     try:
         return read_event(item, zones, own)
     except ProviderError as error:
@@ -201,10 +203,10 @@ def _ask_busy(calendars: Sequence[ListedCalendar], period: Period) -> Build:
 
 
 def _busy_of(calendar: ListedCalendar, answer: Any) -> list[Event]:
-    told = mapping(answer, "a calendar's free/busy")
-    if errors := told.get("errors"):
+    resource = mapping(answer, "a calendar's free/busy")
+    if errors := resource.get("errors"):
         raise _unknown_busy(errors)
-    busy = told.get("busy")
+    busy = resource.get("busy")
     if not isinstance(busy, list):
         raise ProviderError("Google's answer does not say when a calendar is busy")
     return [read_busy(each, calendar.id, calendar.zone) for each in busy]
@@ -217,19 +219,19 @@ def _unknown_busy(errors: Any) -> ProviderError:
     return TransientError(text) if reasons <= _PASSING else ProviderError(text)
 
 
-def _page(told: Any, what: str) -> tuple[list[Told], str | None]:
+def _page(resource: Any, what: str) -> tuple[list[Resource], str | None]:
     """The items of one page, and the token of the next or None."""
-    told = mapping(told, what)
-    items = told.get("items")
-    if items is None and str(told.get("kind")).startswith("calendar#"):
+    resource = mapping(resource, what)
+    items = resource.get("items")
+    if items is None and str(resource.get("kind")).startswith("calendar#"):
         items = []
     if not isinstance(items, list):
         raise ProviderError(f"Google's answer cannot be read: {what} has no items")
-    token = told.get("nextPageToken")
+    token = resource.get("nextPageToken")
     return [mapping(item, f"an item of {what}") for item in items], str(token) if token else None
 
 
-def _is_on(entry: Told) -> bool:
+def _is_on(entry: Resource) -> bool:
     if entry.get("deleted") is True:
         return False
     return entry.get("primary") is True or (entry.get("selected") is True and entry.get("hidden") is not True)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from email_assistant.adapters.google.calendar_events import RESPONSES, STAMP, Told, google_id
+from email_assistant.adapters.google.calendar_events import RESPONSES, STAMP, Resource, google_id
 from email_assistant.calendars.event import Event, Partstat, check_email, day_begun
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address
@@ -13,12 +13,12 @@ from email_assistant.mail.text import one_line
 _STATUS = {partstat: status for status, partstat in RESPONSES.items()}
 
 
-def write_event(event: Event, *, owner: str, zone: ZoneInfo) -> Told:
+def write_event(event: Event, *, owner: str, zone: ZoneInfo) -> Resource:
     """The body of `events.insert`; days of an all-day event are those of the owner's `zone`.
 
     Raises `InputError` naming the field that is wrong.
     """
-    body: Told = {
+    body: Resource = {
         "id": google_id(event.id),
         **_times(event, zone),
         "attendees": [_invited(address, owner) for address in event.attendees],
@@ -34,12 +34,12 @@ def write_event(event: Event, *, owner: str, zone: ZoneInfo) -> Told:
     return body
 
 
-def imported(event: Event, zone: ZoneInfo) -> Told:
+def imported(event: Event, zone: ZoneInfo) -> Resource:
     """The body of `events.import`: a private copy of somebody's event, under its own UID; see `write_event` for `zone`.
 
     Raises `InputError` naming the field that is wrong.
     """
-    body: Told = {
+    body: Resource = {
         "iCalUID": event.uid,
         "status": "cancelled" if event.cancelled else "confirmed",
         **_times(event, zone),
@@ -58,12 +58,12 @@ def imported(event: Event, zone: ZoneInfo) -> Told:
     return body | _stamped(event)
 
 
-def patch(told: Told, before: Event, event: Event, zone: ZoneInfo) -> Told:
-    """The body of `events.patch` that makes `before`, which Google tells of as `told`, the `event`; {} when it is that already.
+def patch(resource: Resource, before: Event, event: Event, zone: ZoneInfo) -> Resource:
+    """The body of `events.patch` that makes `before`, which Google tells of as `resource`, the `event`; {} when it is that already.
 
     Nothing is in it that stays as it was: what it leaves out Google keeps.
     """
-    body: Told = {}
+    body: Resource = {}
     if (before.start, before.end, before.all_day) != (event.start, event.end, event.all_day):
         body |= _times(event, zone)
     was = _texts(before)
@@ -75,25 +75,25 @@ def patch(told: Told, before: Event, event: Event, zone: ZoneInfo) -> Told:
     elif before.busy != event.busy:
         body["transparency"] = "opaque" if event.busy else "transparent"
     if _people(before) != _people(event):
-        known = {str(guest.get("email")).lower(): guest for guest in told.get("attendees") or []}
+        known = {str(guest.get("email")).lower(): guest for guest in resource.get("attendees") or []}
         body["attendees"] = [known.get(a.key, {}) | _guest(a, event) for a in event.attendees]
     if before.sequence != event.sequence:
         body["sequence"] = event.sequence
     return body | (_stamped(event) if event.stamp != before.stamp else {})
 
 
-def tells_guests(body: Told) -> bool:
+def notifies_guests(body: Resource) -> bool:
     """Whether a change of an own meeting is one that its guests should hear of: more than who has answered what."""
     return bool(body.keys() - {"attendees", "extendedProperties", "transparency"})
 
 
-def answer(told: Told, me: str, partstat: Partstat) -> Told:
+def answer(resource: Resource, me: str, partstat: Partstat) -> Resource:
     """The body of `events.patch` that gives one's own answer, as the guest of address `me`, and leaves everybody else's alone.
 
     Google tells the account's own guest; one invited by another address is one of many to it, so all are told again.
     """
     status = {"responseStatus": _STATUS.get(partstat, "needsAction")}
-    guests = told.get("attendees") or []
+    guests = resource.get("attendees") or []
     if any(guest.get("self") is True and guest.get("email") == me for guest in guests):
         return {"attendees": [{"email": me, **status}], "attendeesOmitted": True}
     return {"attendees": [{**guest, **(status if guest.get("email") == me else {})} for guest in guests]}
@@ -104,31 +104,31 @@ def _people(event: Event) -> tuple[frozenset[str], frozenset[tuple[str, Partstat
     return keys, frozenset((guest.key, guest.partstat) for guest in event.guests if guest.key in keys)
 
 
-def _guest(address: Address, event: Event) -> Told:
+def _guest(address: Address, event: Event) -> Resource:
     status = _STATUS.get(event.partstat_of(address.key), "needsAction")
     return _person("attendees", address) | {"responseStatus": status}
 
 
-def _stamped(event: Event) -> Told:
+def _stamped(event: Event) -> Resource:
     if event.stamp is None:
         return {}
     return {"extendedProperties": {"private": {STAMP: event.stamp.astimezone(UTC).isoformat()}}}
 
 
-def _texts(event: Event) -> Told:
+def _texts(event: Event) -> Resource:
     """What is said of it in words."""
     texts = {"summary": event.title, "location": event.location, "description": event.description}
     return {name: text.encode("utf-8", "replace").decode() for name, text in texts.items()}
 
 
-def _person(field: str, address: Address) -> Told:
+def _person(field: str, address: Address) -> Resource:
     """A guest or an organizer; raises `InputError` that names the `field` when it is no email address."""
     check_email(field, address)
     name = one_line(address.name)
     return {"email": address.email} | ({"displayName": name} if name else {})
 
 
-def _times(event: Event, zone: ZoneInfo) -> Told:
+def _times(event: Event, zone: ZoneInfo) -> Resource:
     """Start and end, see `write_event`."""
     return {
         "start": _written("start", event.start, event, zone),
@@ -136,7 +136,7 @@ def _times(event: Event, zone: ZoneInfo) -> Told:
     }
 
 
-def _written(field: str, instant: datetime, event: Event, owner: ZoneInfo) -> Told:
+def _written(field: str, instant: datetime, event: Event, owner: ZoneInfo) -> Resource:
     try:
         if event.all_day:
             return {"date": day_begun(field, instant, owner).isoformat()}
@@ -147,7 +147,7 @@ def _written(field: str, instant: datetime, event: Event, owner: ZoneInfo) -> To
     return {"dateTime": local.isoformat(), "timeZone": event.timezone}
 
 
-def _invited(address: Address, owner: str) -> Told:
+def _invited(address: Address, owner: str) -> Resource:
     guest = _person("attendees", address)
     if address.key == owner.lower():
         # Whoever calls the meeting comes to it and is not asked.

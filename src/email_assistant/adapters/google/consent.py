@@ -1,28 +1,19 @@
 """Signing in: a person consents in a browser, Google answers with a code, the code is exchanged for a token.
 
-The flow is that of an installed application (RFC 8252) with PKCE (RFC 7636); the addresses come from `Places`, never
-from the client's file. The browser brings Google's answer to a web server on this machine that takes it and ends (§7.3);
-browsers open connections that they never use and ask for icons, and none of that is mistaken for the answer.
+google-auth-oauthlib has the flow of an installed application (RFC 8252) with PKCE (RFC 7636), and the web server on this
+machine that the browser brings the answer to. The addresses come from `Places`, never from the client's file.
 """
 
-import errno
 import ipaddress
-import json
 import os
-import queue
-import secrets
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable, Sequence
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 import requests
 from google.oauth2.credentials import Credentials
-from google_auth_oauthlib.flow import InstalledAppFlow
+from google_auth_oauthlib.flow import InstalledAppFlow, WSGITimeoutError
+from oauthlib.oauth2 import OAuth2Error
 
 from email_assistant.adapters.google.access import OAuthClient, Places, missing_scopes, title
 from email_assistant.errors import (
@@ -36,36 +27,50 @@ from email_assistant.errors import (
 WAIT_SECONDS = 300.0
 EXCHANGE_SECONDS = 30.0
 AGAIN = "run `email-assistant gmail auth` again"
-_NEW_CLIENT = "download its JSON from the Google console again and name it with --client"
 
 HOST = "127.0.0.1"
-SILENCE_SECONDS = 10.0
-"""A connection that says nothing for so long is closed."""
+_ANSWERED = "Thank you. You may close this page; the terminal says how it went."
+_OTHER_SIGN_IN = f"the browser's answer belongs to another sign-in; {AGAIN} and use the link it prints"
+_UNKNOWN_CLIENT = (
+    "Google does not know the OAuth client, or its secret is wrong: download its JSON from the Google console again and "
+    "name it with --client"
+)
+_REFUSALS: dict[str, tuple[type[EmailAssistantError], str]] = {
+    "access_denied": (
+        AccessError,
+        f"access was refused in the browser; nothing was saved: {AGAIN} and press Allow (while the app is in testing, "
+        "only its test users can)",
+    ),
+    "mismatching_state": (AccessError, _OTHER_SIGN_IN),
+    "missing_code": (AccessError, _OTHER_SIGN_IN),
+    "invalid_client": (ConfigError, _UNKNOWN_CLIENT),
+    "unauthorized_client": (ConfigError, _UNKNOWN_CLIENT),
+    "redirect_uri_mismatch": (
+        ConfigError,
+        "the OAuth client is not of type Desktop app: create one of that type in the console",
+    ),
+    "invalid_grant": (
+        AccessError,
+        f"Google did not take the code (used already, too old, or this machine's clock is wrong): {AGAIN}",
+    ),
+    "missing_token": (ProviderError, f"Google's sign-in service gave no token: {AGAIN} later"),
+}
 
-_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>email_assistant</title>
-<body style="font:1.1rem/1.5 sans-serif;margin:4rem auto;max-width:32rem"><p>{}</p></body></html>"""
-_TAKEN = "Thank you. You may close this page; the terminal says how it went."
-_NOTHING = "There is nothing here."
 
+class _Flow(InstalledAppFlow):  # type: ignore[misc]
+    """The library's flow, with the link shown by the caller and an exchange that ends."""
 
-@dataclass(frozen=True, slots=True)
-class Listener:
-    """The server while it listens."""
+    show: Callable[[str, str], None]
 
-    port: int
-    _answers: "queue.SimpleQueue[Mapping[str, str]]"
+    def authorization_url(self, **options: Any) -> tuple[str, str]:
+        """The link and its state, once the link was shown."""
+        url, state = super().authorization_url(**options)
+        self.show(url, self.redirect_uri)
+        return url, state
 
-    @property
-    def uri(self) -> str:
-        """Where the browser is to be sent."""
-        return f"http://{HOST}:{self.port}/"
-
-    def wait(self, seconds: float) -> Mapping[str, str] | None:
-        """The parameters of the first answer, or None when none came in time."""
-        try:
-            return self._answers.get(timeout=seconds)
-        except queue.Empty:
-            return None
+    def fetch_token(self, **options: Any) -> Any:
+        """The token, with the client in the body, as Google's own documentation sends it."""
+        return super().fetch_token(include_client_id=True, timeout=EXCHANGE_SECONDS, **options)
 
 
 def sign_in(
@@ -85,15 +90,38 @@ def sign_in(
     Raises `AccessError` for a consent that was refused, partial, late or somebody else's, `ConfigError` for a
     client or port that will not do, `TransientError` or `ProviderError` for what goes wrong at Google.
     """
-    flow = InstalledAppFlow.from_client_config(_config(places, client), scopes=list(scopes))
-    flow.oauth2session.register_compliance_hook("access_token_response", _checked)
-    with _allowing_http(places), listening(port) as listener:
-        flow.redirect_uri = listener.uri
-        url, state = flow.authorization_url(access_type="offline", prompt="consent")
-        show(url, listener.uri)
-        code = _code(listener, state, seconds)
-        token = _exchange(flow, code)
-    return _credentials(token, places, client, scopes)
+    _configure_oauthlib(places)
+    flow = _Flow.from_client_config(_config(places, client), scopes=list(scopes))
+    flow.show = show
+    try:
+        credentials: Credentials = flow.run_local_server(
+            host=HOST,
+            port=port,
+            authorization_prompt_message=None,
+            success_message=_ANSWERED,
+            open_browser=False,
+            timeout_seconds=seconds,
+            prompt="consent",
+        )
+    except WSGITimeoutError:
+        raise AccessError(
+            f"nobody consented within {seconds / 60:.0f} minutes; nothing was saved: {AGAIN}"
+        ) from None
+    except OAuth2Error as error:
+        raise _refusal(error) from None
+    except requests.RequestException as error:
+        raise TransientError(
+            f"Google's sign-in service cannot be reached ({type(error).__name__}): check the connection, then {AGAIN}"
+        ) from None
+    except OSError as error:
+        raise ConfigError(
+            f"port {port} cannot be used ({error.strerror}): leave --port out, or choose another one"
+        ) from None
+    except (KeyError, TypeError, ValueError):
+        raise ProviderError(
+            f"Google's sign-in service gave a token that cannot be used: {AGAIN} later"
+        ) from None
+    return _checked(credentials, scopes)
 
 
 def _config(places: Places, client: OAuthClient) -> dict[str, Any]:
@@ -107,8 +135,7 @@ def _config(places: Places, client: OAuthClient) -> dict[str, Any]:
     }
 
 
-@contextmanager
-def _allowing_http(places: Places) -> Iterator[None]:
+def _configure_oauthlib(places: Places) -> None:
     """Let oauthlib talk to a stand-in for Google on this machine, and take a consent to less than was asked for."""
     switches = {"OAUTHLIB_RELAX_TOKEN_SCOPE": "1"}
     if urlsplit(places.token_uri).scheme == "http":
@@ -118,16 +145,7 @@ def _allowing_http(places: Places) -> Iterator[None]:
                 "use https"
             )
         switches["OAUTHLIB_INSECURE_TRANSPORT"] = "1"
-    before = {name: os.environ.get(name) for name in switches}
     os.environ.update(switches)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
 
 
 def _is_here(url: str) -> bool:
@@ -138,166 +156,26 @@ def _is_here(url: str) -> bool:
         return host == "localhost"
 
 
-def _code(listener: Listener, state: str, seconds: float) -> str:
-    answer = listener.wait(seconds)
-    if answer is None:
-        raise AccessError(f"nobody consented within {seconds / 60:.0f} minutes; nothing was saved: {AGAIN}")
-    if not secrets.compare_digest(answer.get("state", "").encode(), state.encode()):
-        raise AccessError(
-            f"the browser's answer belongs to another sign-in; {AGAIN} and use the link it prints"
-        )
-    if "error" in answer:
-        raise _refused(answer["error"])
-    return answer["code"]
+def _refusal(error: OAuth2Error) -> EmailAssistantError:
+    """What the browser's or the token endpoint's error asks for (RFC 6749 §4.1.2.1, §5.2)."""
+    code, description = (" ".join(str(text or "").split()) for text in (error.error, error.description))
+    if code in _REFUSALS:
+        kind, text = _REFUSALS[code]
+        return kind(text)
+    return ProviderError(
+        f"Google did not sign you in ({code[:60]}); nothing was saved: {description[:200] or AGAIN}"
+    )
 
 
-def _refused(error: str) -> AccessError:
-    if error == "access_denied":
-        return AccessError(
-            f"access was refused in the browser; nothing was saved: {AGAIN} and press Allow (while the app is in testing, "
-            "only its test users can)"
-        )
-    return AccessError(f"Google did not ask for consent ({error[:100]}); nothing was saved: {AGAIN}")
-
-
-def _exchange(flow: InstalledAppFlow, code: str) -> Mapping[str, Any]:
-    try:
-        # With the client in the body, as Google's own documentation sends it.
-        token: Mapping[str, Any] = flow.fetch_token(
-            code=code, include_client_id=True, timeout=EXCHANGE_SECONDS
-        )
-    except requests.RequestException as error:
-        raise TransientError(
-            f"Google's sign-in service cannot be reached ({type(error).__name__}): check the connection, then {AGAIN}"
-        ) from None
-    return token
-
-
-def _checked(response: requests.Response) -> requests.Response:
-    """The token endpoint's answer when it holds a token (RFC 6749 §5.1); raises what else it means."""
-    if response.status_code >= 500:
-        raise TransientError(f"Google's sign-in service failed ({response.status_code}): {AGAIN} later")
-    try:
-        told = json.loads(response.text)
-    except ValueError:
-        told = None
-    if not isinstance(told, dict):
-        raise ProviderError(f"Google's sign-in service gave no token ({response.status_code}): {AGAIN} later")
-    if response.status_code != 200 or "error" in told:
-        code = " ".join(str(told.get("error") or response.status_code).split())
-        raise _exchange_error(code, " ".join(str(told.get("error_description") or "").split()))
-    if not _is_usable(told):
-        raise ProviderError(f"Google's sign-in service gave a token that cannot be used: {AGAIN} later")
-    return response
-
-
-def _is_usable(told: Mapping[str, Any]) -> bool:
-    token, seconds, scope = told.get("access_token"), told.get("expires_in", 3600), told.get("scope", "")
-    holds = type(seconds) is int and 0 < seconds < 10**9
-    return isinstance(token, str) and bool(token) and holds and isinstance(scope, str)
-
-
-def _exchange_error(code: str, description: str) -> EmailAssistantError:
-    match code:
-        case "invalid_client" | "unauthorized_client":
-            return ConfigError(
-                f"Google does not know the OAuth client, or its secret is wrong: {_NEW_CLIENT}"
-            )
-        case "redirect_uri_mismatch":
-            return ConfigError(
-                "the OAuth client is not of type Desktop app: create one of that type in the console"
-            )
-        case "invalid_grant":
-            return AccessError(
-                f"Google did not take the code (used already, too old, or this machine's clock is wrong): {AGAIN}"
-            )
-    return ProviderError(f"Google's sign-in service refused ({code[:60]}): {description[:200] or AGAIN}")
-
-
-def _credentials(
-    token: Mapping[str, Any], places: Places, client: OAuthClient, asked: Sequence[str]
-) -> Credentials:
+def _checked(credentials: Credentials, asked: Sequence[str]) -> Credentials:
+    """The credentials, when they do for every scope and can be refreshed."""
     # An answer that names no scope granted all that was asked for (RFC 6749 §5.1).
-    granted = [str(scope) for scope in token.get("scope") or asked]
-    if missing := missing_scopes(granted, asked):
+    if missing := missing_scopes(credentials.granted_scopes or asked, asked):
         names = " and ".join(f'"{title(scope)}"' for scope in missing)
         raise AccessError(f"consent was given without {names}; nothing was saved: {AGAIN} and tick every box")
-    if not token.get("refresh_token"):
+    if not credentials.refresh_token:
         raise AccessError(
             "Google gave no refresh token; nothing was saved: remove the app at "
             f"https://myaccount.google.com/connections, then {AGAIN}"
         )
-    expires = token.get("expires_at")
-    return Credentials(
-        token["access_token"],
-        refresh_token=str(token["refresh_token"]),
-        token_uri=places.token_uri,
-        client_id=client.client_id,
-        client_secret=client.client_secret,
-        scopes=granted,
-        # google-auth compares with a naive time in UTC.
-        expiry=datetime.fromtimestamp(expires, UTC).replace(tzinfo=None) if expires else None,
-    )
-
-
-@contextmanager
-def listening(port: int = 0) -> Iterator[Listener]:
-    """Listen on the port (0: a free one) while the block lasts; raises `ConfigError` when it cannot be had."""
-    answers: queue.SimpleQueue[Mapping[str, str]] = queue.SimpleQueue()
-    try:
-        server = _Server((HOST, port), _Handler)
-    except OSError as error:
-        taken = error.errno == errno.EADDRINUSE
-        why = "is taken" if taken else f"cannot be used ({error.strerror})"
-        raise ConfigError(f"port {port} {why}: leave --port out, or choose another one") from None
-    server.answers = answers
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    try:
-        yield Listener(server.server_address[1], answers)
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
-class _Server(ThreadingHTTPServer):
-    # On Windows this option would let two programs have the same port.
-    allow_reuse_address = os.name != "nt"
-    daemon_threads = True
-    answers: "queue.SimpleQueue[Mapping[str, str]]"
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """A browser that hangs up is no news."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: _Server
-    timeout = SILENCE_SECONDS
-
-    def do_GET(self) -> None:
-        """Take an answer; anything else is not found."""
-        parts = urlsplit(self.path)
-        told = {name: values[0] for name, values in parse_qs(parts.query).items()}
-        if parts.path != "/" or "state" not in told or not ({"code", "error"} & set(told)):
-            self._page(404, _NOTHING)
-            return
-        self._page(200, _TAKEN)
-        self.server.answers.put(told)
-
-    def _page(self, status: int, text: str) -> None:
-        body = _PAGE.format(text).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.send_header("Cache-Control", "no-store")
-        # The address of this page holds the code.
-        self.send_header("Referrer-Policy", "no-referrer")
-        self.end_headers()
-        self.wfile.write(body)
-
-    def version_string(self) -> str:
-        """What answers is nobody's business."""
-        return "email_assistant"
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Nothing: the request line holds the code."""
+    return credentials

@@ -70,15 +70,15 @@ class GmailDrafts:
         raw = f"{OWN_ID}: {message.message_id}\r\n".encode() + to_bytes(message, date=None)
         message_id = message.message_id
         try:
-            told = await self._put(raw, message_id, message.mail_thread_id, replaces)
+            saved = await self._put(raw, message_id, message.mail_thread_id, replaces)
         except (TransientError, AccessError):
             raise
         except (NotFoundError, ProviderError):
             # The conversation may be gone, or its id be one that Gmail does not know.
             if not message.mail_thread_id or (replaces is not None and await self._get(replaces) is None):
                 raise
-            told = await self._put(raw, message_id, "", replaces)
-        answer = record(told)
+            saved = await self._put(raw, message_id, "", replaces)
+        answer = record(saved)
         thread_id = text(record(answer.get("message")), "threadId")
         return Draft(text(answer, "id"), _in_thread(message, thread_id))
 

@@ -40,9 +40,10 @@ class GmailMailbox(GmailListing, GmailReading, GmailDrafts):
         self._labels = GmailLabels(api)
 
     @classmethod
-    def of(cls, built: Any, path: None) -> "GmailMailbox":
+    def of(cls, deps: Any, path: None) -> "GmailMailbox":
         """The one that settings name; raises `ConfigError` when they do not say whose account it is."""
-        return cls(built.google, built.account("EMAIL_ASSISTANT_MAILBOX=gmail"))
+        s = deps.settings
+        return cls(GoogleApi.of(s, deps.clock), s.account_for("EMAIL_ASSISTANT_MAILBOX=gmail"))
 
     @property
     def name(self) -> str:

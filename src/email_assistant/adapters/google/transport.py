@@ -58,10 +58,10 @@ class Transport:
         sent = dict(headers or {}) | {"authorization": f"Bearer {self._token}"}
         sent.pop("content-length", None)
         answer = self._client.request(method, uri, content=body, headers=sent)
-        told = {name.lower(): value for name, value in answer.headers.items()}
+        values = {name.lower(): value for name, value in answer.headers.items()}
         # The body is given decoded, so what was said about its coding no longer holds.
-        told.pop("content-encoding", None)
-        return httplib2.Response(told | {"status": str(answer.status_code)}), answer.content
+        values.pop("content-encoding", None)
+        return httplib2.Response(values | {"status": str(answer.status_code)}), answer.content
 
 
 class AuthResponse(NamedTuple):
@@ -190,13 +190,13 @@ def _details(error: HttpError) -> tuple[frozenset[str], str]:
     """The reasons Google names, and its message on one line."""
     try:
         body: Any = json.loads(error.content.decode("utf-8"))
-        told = body["error"] if isinstance(body["error"], dict) else {"message": str(body["error"])}
+        values = body["error"] if isinstance(body["error"], dict) else {"message": str(body["error"])}
     except (ValueError, KeyError, TypeError, AttributeError):
-        told = {}
-    lists = [value for value in (told.get("errors"), told.get("details")) if isinstance(value, list)]
+        values = {}
+    lists = [value for value in (values.get("errors"), values.get("details")) if isinstance(value, list)]
     items = [item for value in lists for item in value]
     reasons = {str(i["reason"]) for i in items if isinstance(i, dict) and i.get("reason")}
-    message = " ".join(str(told.get("message") or error.reason or "no reason given").split())
+    message = " ".join(str(values.get("message") or error.reason or "no reason given").split())
     return frozenset(reasons), message[:300]
 
 

@@ -87,7 +87,7 @@ class Ask:
         return f"{verb}{_cut(self.what, words, MAX_LENGTH - len(verb) - len(more))}{more}"
 
     @property
-    def told(self) -> str:
+    def headline(self) -> str:
         """To stand behind a name: all of it, and as much of what stands beside it as a headline has room for."""
         begins = f"{self.verb}: " if self.verb in QUOTING else f"{self.verb} "
         said, more = (self.whole, 0) if self.items else (self.whole or self.what, self.more)
@@ -212,9 +212,9 @@ def _items(said: Sequence[str]) -> Iterator[str]:
 def _fact(message: Message) -> Ask:
     """The first whole sentence, else the first line, else the subject; of a mail without text what is attached."""
     said = lines_of(message) if body_words(message).strip() else ()
-    facts = [each for each in map(_alarming, said) if _tells(each)] or [*said[:1]]
+    facts = [each for each in map(_alarming, said) if _states(each)] or [*said[:1]]
     if facts:
-        return _told(facts, message)
+        return _described(facts, message)
     files = [each.name for each in message.attachments if each.name]
     if files:
         return Ask("sends", one_line(files[0]), "", len(files) - 1)
@@ -223,7 +223,7 @@ def _fact(message: Message) -> Ask:
     )
 
 
-def _tells(sentence: str) -> bool:
+def _states(sentence: str) -> bool:
     """Whether it is a whole sentence, or a line like "error: …", and tells more than that a program wrote it."""
     label = _COLON.match(sentence)
     is_whole = sentence.endswith(_ENDED) or (label is not None and words.ALERT.search(label[0]) is not None)
@@ -237,7 +237,7 @@ def _alarming(sentence: str) -> str:
     return next((each for each in parts[1:] if words.ALERT.match(each)), sentence)
 
 
-def _told(facts: Sequence[str], message: Message) -> Ask:
+def _described(facts: Sequence[str], message: Message) -> Ask:
     """The first fact that the subject does not tell; a share that the subject alone tells ("disk usage 91%") goes before it."""
     year = message.date.year if message.date else None
     # What stands before a colon says of what the date is, but of an error no more than the mail.

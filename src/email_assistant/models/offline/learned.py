@@ -74,7 +74,7 @@ def learned_about(line: str) -> str:
     return found["sender"].lower() if found else ""
 
 
-def told_about(sender: str, preferences: str) -> str:
+def preferences_about(sender: str, preferences: str) -> str:
     """The profile for a model that judges this sender's mail, without what was learned of other senders.
 
     Nor what was counted of this one: whether a dismissed sender is hidden is decided by `triage.silenced`, whoever triages.

@@ -156,14 +156,14 @@ def _read(asked_about: _Asked, base: date, timezone: str) -> _Read | None:
     asked = [_asks(lines, index) for index in range(len(lines))]
     if not asked_about.is_about and (_reminds(lines) or not _asks_for_meeting(lines, asked, written)):
         return None
-    told = [(line, asks) for line, asks in zip(lines, asked, strict=True) if _is_to_come(line)]
-    found = proposed_times([line for line, _ in told], written, asked=[asks for _, asks in told])
+    texts = [(line, asks) for line, asks in zip(lines, asked, strict=True) if _is_to_come(line)]
+    found = proposed_times([line for line, _ in texts], written, asked=[asks for _, asks in texts])
     # A day that it names in one breath with what was, or is called off, has not been read.
     for line in lines:
         is_needed = words.QUESTION.search(line) or not found.names_time
         if is_needed and not _is_to_come(line) and proposed_times([line], written).days_named:
             found.unread[one_line(line, limit=MAX_PHRASE)] = None
-    asks_when = any(_ASKS_WHEN.search(line) for line, _ in told)
+    asks_when = any(_ASKS_WHEN.search(line) for line, _ in texts)
     return _Read(found, found.named_minutes or found.minutes, location_in(message, text), asks_when)
 
 
@@ -193,8 +193,8 @@ def _is_to_come(line: str) -> bool:
 
 def _reminds(lines: list[str]) -> bool:
     """Whether it tells of an appointment that the user has, and asks for no other."""
-    told = any(words.OWN_APPOINTMENT.search(line) for line in lines)
-    return told and not any(ANEW.search(line) or MOVES.search(line) for line in lines)
+    is_stated = any(words.OWN_APPOINTMENT.search(line) for line in lines)
+    return is_stated and not any(ANEW.search(line) or MOVES.search(line) for line in lines)
 
 
 def _asks(lines: list[str], index: int) -> bool:

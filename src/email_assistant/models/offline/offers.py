@@ -155,7 +155,7 @@ def their_zone(conversation: Conversation) -> tzinfo | None:
     return next(filter(None, zones), None)
 
 
-def times_told(text: str, written: Written) -> Iterator[tuple[datetime, datetime, str]]:
+def stated_times(text: str, written: Written) -> Iterator[tuple[datetime, datetime, str]]:
     """The times that a text of the user's own offers or names, each with its end and the line where it stands."""
     for line in said_in(text):
         for start, until in proposed_times([line], written).starts.items():
@@ -191,7 +191,7 @@ def _offered_in(letter: Message, conversation: Conversation, zone: ZoneInfo) -> 
     dated = replace(letter, date=min(dates, default=None))
     written = written_of(dated, text, now=_SOME_DAY, zone=zone)
     found: dict[datetime, Slot] = {}
-    for start, end, _ in times_told(text, written):
+    for start, end, _ in stated_times(text, written):
         found.setdefault(start.astimezone(UTC), (start, end))
     is_meeting = words.MEETING.search(text) or any(
         request_of(each, now=each.date or _SOME_DAY, timezone="UTC") for each in asking

@@ -47,17 +47,17 @@ def reply_body(
 
 def with_words(body: str, said: Sequence[str]) -> str:
     """The letter with the user's words in it as they stand: in its first gap, or before its closing."""
-    told = "\n".join(filter(None, map(_told, said)))
-    if not told:
+    text = "\n".join(filter(None, map(_described, said)))
+    if not text:
         return body
     if found := confirms_in(body):
         start, end = found[0]
-        return f"{body[:start]}{told}{body[end:]}"
+        return f"{body[:start]}{text}{body[end:]}"
     before, _, closing = body.rpartition("\n\n")
-    return "\n\n".join(filter(None, (before, told, closing)))
+    return "\n\n".join(filter(None, (before, text, closing)))
 
 
-def _told(said: str) -> str:
+def _described(said: str) -> str:
     words_ = words.TELLS.sub("", said.strip())
     return words_[:1].upper() + words_[1:]
 
@@ -69,9 +69,9 @@ def has_something_to_answer(conversation: Conversation) -> bool:
 
 def _answers(points: Sequence[gaps.Point], courtesy: Courtesy | None) -> str:
     """Each question behind its gap's quotation; before the rest a sentence that says what it is."""
-    told = [point for point in points if point.lead]
-    lead = courtesy.says(told[0].lead, told[0].day) if courtesy and told and told[0].lead else ""
+    lines = [point for point in points if point.lead]
+    lead = courtesy.says(lines[0].lead, lines[0].day) if courtesy and lines and lines[0].lead else ""
     asked = (point.answer for point in points if not point.lead)
     return "\n\n".join(
-        filter(None, ("\n".join(filter(None, (lead, *(each.answer for each in told)))), *asked))
+        filter(None, ("\n".join(filter(None, (lead, *(each.answer for each in lines)))), *asked))
     )

@@ -33,7 +33,7 @@ _MAX_LINE = 400
 class Wish:
     """What was found in one message."""
 
-    told: str
+    headline: str
     """What its sender does, to stand behind their name: `asks: Is it oak? (+1)`, `asks you to send the form`."""
     gist: str
     """The same in at most twelve words, as a list has it beside the name."""
@@ -73,13 +73,13 @@ def _wanted(asked: _Asked, timezone: str, own: frozenset[str]) -> Wish:
     alarms += [MONEY] * (is_new_account or _warns_of_money(message))
     questions = questions_of(message)
     deadline = None if _is_put_to_others(message, own) else _deadline(message, timezone)
-    told, gist = _told(message, questions, tuple(alarms), own)
-    if deadline and told.startswith(_ONLY_TELLS):
-        told = f"{told}; due {_by(deadline, message).removeprefix('by ')}"
-    return Wish(told, gist, questions, deadline, tuple(alarms), _by(deadline, message))
+    text, gist = _described(message, questions, tuple(alarms), own)
+    if deadline and text.startswith(_ONLY_TELLS):
+        text = f"{text}; due {_by(deadline, message).removeprefix('by ')}"
+    return Wish(text, gist, questions, deadline, tuple(alarms), _by(deadline, message))
 
 
-def _told(
+def _described(
     message: Message, questions: tuple[str, ...], alarms: tuple[str, ...], own: frozenset[str]
 ) -> tuple[str, str]:
     """What the sender does, and the gist."""
@@ -91,20 +91,20 @@ def _told(
     ask = ask_of(message, questions)
     if MONEY in alarms:  # No more of it than has to be.
         ask = replace(ask, others=(), whole="")
-    told, gist = ask.told, ask.gist
+    sentence, gist = ask.headline, ask.gist
     if _is_put_to_others(message, own):
         others = ", ".join(first_name(each) or "others" for each in message.to[:2])
-        told, gist = (each.replace(ASKS_YOU, f"asks {others} to") for each in (told, gist))
-        return told.replace("asks:", f"asks {others}:"), gist
+        sentence, gist = (each.replace(ASKS_YOU, f"asks {others} to") for each in (sentence, gist))
+        return sentence.replace("asks:", f"asks {others}:"), gist
     text = _flat(message)
     named = {text[each.start : each.end] for each in amounts(text)} if MONEY in alarms else set()
     if len(named) == 1 and BLOCKED.search(text) and ask.verb in QUOTING:
         gist = f"blocked a payment of {named.pop()}"
-        told = f"{gist} and asks you about it" if ask.verb == "asks" else gist
+        sentence = f"{gist} and asks you about it" if ask.verb == "asks" else gist
     elif MONEY in alarms and ask.verb in QUOTING and (amount := next(amounts(text), None)):
         gist = replace(ask, what=f"{text[amount.start : amount.end]}: {ask.what}").gist
-        told = f"warns of {gist}"
-    return told, gist
+        sentence = f"warns of {gist}"
+    return sentence, gist
 
 
 def _by(deadline: date | None, message: Message) -> str:

@@ -49,15 +49,15 @@ class ActingNodes:
         if answer.decision.type in {ACCEPT, EDIT}:
             # From here on the rules have allowed what the person has approved.
             approved = {"ruling": {**(state["ruling"] or {}), "refund": answer.action.args["amount"]}}
-            told = step(state, "refund_review", "approved")
-            return Command(goto="perform_refund", update=answer.update | approved | told)
+            update = step(state, "refund_review", "approved")
+            return Command(goto="perform_refund", update=answer.update | approved | update)
         refused = {
             "pending": None,
             "human_words": answer.decision.text,
             "ruling": _to_a_person(state, "A person did not approve the refund."),
         }
-        told = step(state, "refund_review", "not approved")
-        return Command(goto="record", update=answer.update | refused | told)
+        update = step(state, "refund_review", "not approved")
+        return Command(goto="record", update=answer.update | refused | update)
 
     async def perform_refund(self, state: ClaimWork) -> Command[ReviewGoal]:
         """Pay what was approved, once; what cannot be paid goes to a person."""
@@ -88,8 +88,8 @@ class ActingNodes:
             return Command(goto="refund_review", update=again)
         except (InputError, ProviderError, ActionChangedError) as error:
             ruled = _to_a_person(state, f"The refund was not made: {' '.join(str(error).split())[:300]}")
-            told = step(state, "perform_refund", ruled["reasons"][-1])
-            return Command(goto="record", update={"pending": None, "ruling": ruled, **told})
+            update = step(state, "perform_refund", ruled["reasons"][-1])
+            return Command(goto="record", update={"pending": None, "ruling": ruled, **update})
         paid = {
             "amount": str(refund.amount), "currency": refund.currency, "policy_id": refund.policy_id, "receipt": receipt.id,
             "is_due": self.parts.refunding.is_by_hand,
@@ -101,19 +101,19 @@ class ActingNodes:
             "result": receipt.id,
             "success": True,
         }
-        told = step(state, "perform_refund", f"{refund.amount} {refund.currency} for {refund.policy_id}")
-        return Command(goto="record", update={"pending": None, "refund": paid, "performed": [done], **told})
+        update = step(state, "perform_refund", f"{refund.amount} {refund.currency} for {refund.policy_id}")
+        return Command(goto="record", update={"pending": None, "refund": paid, "performed": [done], **update})
 
     def _done_elsewhere(self, state: ClaimWork, error: DoneElsewhereError) -> Command[ReviewGoal]:
         timezone, rows = self.parts.user.timezone, error.rows
-        told = " ".join(sentence(row, REFUNDED, timezone) for row in rows)
+        text = " ".join(sentence(row, REFUNDED, timezone) for row in rows)
         again = AskAgain(
             pending_of(state),
-            f"{told}. Accept again to {REFUNDED.again}.",
+            f"{text}. Accept again to {REFUNDED.again}.",
             tuple(f"{ACCEPTED}{row.action_id}" for row in rows),
         )
         return Command(
-            goto="refund_review", update=ask_card_again(state, again) | step(state, "perform_refund", told)
+            goto="refund_review", update=ask_card_again(state, again) | step(state, "perform_refund", text)
         )
 
     async def record(self, state: ClaimWork) -> dict[str, Any]:
@@ -130,12 +130,12 @@ class ActingNodes:
             tuple(ruling["citations"]), float(decided["confidence"]), paid, self.parts.sending.clock.now(), state["user_role"],
         )  # fmt: skip
         kept = await self.parts.incidents.record(incident)
-        told = f"incident kept, ticket {ticket['key']}" if ticket else "incident kept"
+        text = f"incident kept, ticket {ticket['key']}" if ticket else "incident kept"
         return {
             "ticket": ticket,
             "incident_id": kept.incident_id,
             "performed": [],
-            **step(state, "record", told),
+            **step(state, "record", text),
         }
 
     async def _ticket(self, draft: TicketDraft, key: str) -> Ticket:

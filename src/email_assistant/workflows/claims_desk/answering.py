@@ -40,9 +40,9 @@ class AnsweringNodes:
         said = self._said(state)
         checked = await self._checked(said, state) if said else None
         is_chat, gaps = state["channel"] == "chat", [gap.quoted for gap in checked.gaps] if checked else []
-        told = "" if is_chat and gaps else checked.text if checked else ""
+        text = "" if is_chat and gaps else checked.text if checked else ""
         route = route_of(state)
-        body = "\n\n".join(_blocks(state, told, self.parts))
+        body = "\n\n".join(_blocks(state, text, self.parts))
         ended = (
             {
                 "outcome": route,
@@ -106,7 +106,7 @@ def route_of(state: ClaimWork) -> str:
     return str(ruling["route"]) if ruling else "declined"
 
 
-def _blocks(state: ClaimWork, told: str, parts: ClaimsDependencies) -> Iterator[str]:
+def _blocks(state: ClaimWork, text: str, parts: ClaimsDependencies) -> Iterator[str]:
     """The letter, block by block."""
     words, ruling = words_of(state["intent_result"]["language"]), state.get("ruling") or {}
     name = conversation_of(state.get("email_input")).current.sender.name if state["channel"] == "mail" else ""
@@ -115,13 +115,13 @@ def _blocks(state: ClaimWork, told: str, parts: ClaimsDependencies) -> Iterator[
     route, refund, ticket = route_of(state), state.get("refund"), state.get("ticket")
     if route == "declined":
         yield words.declined.format(company=parts.company(state["tenant_id"]).name)
-    if told:
-        yield told
+    if text:
+        yield text
     if refund:
         yield (words.due if refund.get("is_due") else words.refunded).format(
             amount=refund["amount"], currency=refund["currency"], policy=refund["policy_id"]
         )
-    if route == "ticket" or (route not in ("answered", "declined") and not told):
+    if route == "ticket" or (route not in ("answered", "declined") and not text):
         yield words.person.format(ticket=ticket["key"]) if ticket else words.person_plain
     elif ticket:
         yield words.tracked.format(ticket=ticket["key"])

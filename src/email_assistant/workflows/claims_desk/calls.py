@@ -115,7 +115,7 @@ class FoundInput(SaidInput):
             **super().variables(),
             "today": self.today,
             "language": self.language,
-            "docs": told_docs(self.docs),
+            "docs": docs_text(self.docs),
         }
 
 
@@ -140,7 +140,7 @@ class VerifyInput(FoundInput):
         }
 
 
-def told_docs(docs: Sequence[tuple[str, str]]) -> str:
+def docs_text(docs: Sequence[tuple[str, str]]) -> str:
     """The parts that were found, each under its label."""
     return (
         "\n\n".join(f"[{label}]\n{fence(text, 'document')}" for label, text in docs) or "Nothing was found."

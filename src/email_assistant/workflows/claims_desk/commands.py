@@ -1,31 +1,34 @@
 """Commands about what claims came to: `tickets`, `incidents`, `refunds`."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 
-from email_assistant.app import Container
-from email_assistant.cli.console import HIGHER, JsonOption, container, print_json, print_list, run_async, say
+from email_assistant.app.journal import JournalDeps
+from email_assistant.cli.console import (
+    JsonOption,
+    LimitOption,
+    group,
+    journal_deps,
+    print_json,
+    print_list,
+    run_async,
+    say,
+)
 from email_assistant.errors import InputError, NotFoundError
 from email_assistant.workflows.claims_desk.claims.claim import Incident, Ticket
-from email_assistant.workflows.claims_desk.records.incidents import has_key
-from email_assistant.workflows.claims_desk.records.refunds import OPEN, RefundRecord, RefundState
+from email_assistant.workflows.claims_desk.records.incidents import Incidents, TicketTable, has_key
+from email_assistant.workflows.claims_desk.records.refunds import (
+    OPEN,
+    RefundLedger,
+    RefundRecord,
+    RefundState,
+)
 from email_assistant.workflows.claims_desk.records.tables import INCIDENTS, PAGE, TICKETS
-from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
-
-T = TypeVar("T")
-
-MAX_PAGE = 1_000_000
+from email_assistant.workflows.claims_desk.refunding import Refunding
 
 TenantOption = Annotated[str | None, typer.Option("--tenant", help="Only this tenant's.", show_default=False)]
-LimitOption = Annotated[int, typer.Option(min=1, max=MAX_PAGE, help="How many to list.")]
-
-
-def page(found: Sequence[T], limit: int) -> tuple[Sequence[T], str]:
-    """Up to `limit` of them, and what shows more where there are more."""
-    return found[:limit], HIGHER if len(found) > limit else ""
 
 
 tickets = typer.Typer(help="Tickets of claims: list, show, close.", no_args_is_help=True)
@@ -42,17 +45,17 @@ def list_tickets(
     as_json: JsonOption = False,
 ) -> None:
     """List the open tickets, the latest first. Those that another system keeps stand as they were made."""
-    table = ClaimsDeskServices.of(container()).ticket_table
+    table = TicketTable(journal_deps().database, journal_deps().clock)
     only = () if all_ else (TICKETS.c.status == "open",)
-    found, more = page(run_async(table.anybodys(tenant, limit + 1, *only)), limit)
+    found = run_async(table.anybodys(tenant, limit + 1, *only))
     nothing = "There are no tickets." if all_ else "There are no open tickets."
-    print_list(found, _ticket_line, nothing, as_json=as_json, more=more)
+    print_list(found, _ticket_line, nothing, as_json=as_json, limit=limit)
 
 
 @tickets.command()
 def show(key: TicketArgument, tenant: TenantOption = None, as_json: JsonOption = False) -> None:
     """Show everything about a ticket."""
-    found = run_async(_ticket(container(), tenant, key))
+    found = run_async(_ticket(journal_deps(), tenant, key))
     if as_json:
         print_json(asdict(found))
         return
@@ -66,22 +69,22 @@ def show(key: TicketArgument, tenant: TenantOption = None, as_json: JsonOption =
 @tickets.command()
 def close(key: TicketArgument, tenant: TenantOption = None) -> None:
     """Close a ticket that is kept here."""
-    if run_async(_closed(container(), tenant, key)):
+    if run_async(_closed(journal_deps(), tenant, key)):
         say(f"Closed: {key}")
     else:
         say(f"{key} was closed before.")
 
 
-async def _ticket(built: Container, tenant: str | None, key: str) -> Ticket:
-    found = await ClaimsDeskServices.of(built).ticket_table.anybodys(tenant, 1, has_key(key))
+async def _ticket(deps: JournalDeps, tenant: str | None, key: str) -> Ticket:
+    found = await TicketTable(deps.database, deps.clock).anybodys(tenant, 1, has_key(key))
     if not found:
         raise NotFoundError(f"there is no ticket {key}; `email-assistant tickets list --all` lists them")
     return found[0]
 
 
-async def _closed(built: Container, tenant: str | None, key: str) -> bool:
-    found = await _ticket(built, tenant, key)
-    return await ClaimsDeskServices.of(built).ticket_table.close(found.tenant_id, found.key)
+async def _closed(deps: JournalDeps, tenant: str | None, key: str) -> bool:
+    found = await _ticket(deps, tenant, key)
+    return await TicketTable(deps.database, deps.clock).close(found.tenant_id, found.key)
 
 
 def _ticket_line(ticket: Ticket) -> str:
@@ -90,12 +93,7 @@ def _ticket_line(ticket: Ticket) -> str:
     return f"{ticket.key}  {ticket.status}  {when}  {ticket.type}  {ticket.tenant_id}/{who}: {ticket.title}"
 
 
-incidents = typer.Typer(help="What was decided on claims: list.", no_args_is_help=True)
-
-
-@incidents.callback()
-def _group() -> None:
-    """A group, though it has one command."""
+incidents = group("What was decided on claims: list.")
 
 
 @incidents.command("list")
@@ -108,17 +106,15 @@ def list_incidents(
     as_json: JsonOption = False,
 ) -> None:
     """List the incidents, the latest first."""
-    built = container()
+    deps = journal_deps()
     theirs = () if user is None else (INCIDENTS.c.user_id == user, INCIDENTS.c.user_id != "")
-    listed = ClaimsDeskServices.of(built).incidents.anybodys(tenant, limit + 1, *theirs)
-    found, more = page(run_async(listed), limit)
-    currency = built.settings.currency
+    listed = Incidents(deps.database).anybodys(tenant, limit + 1, *theirs)
     print_list(
-        found,
-        lambda one: _incident_line(one, currency),
+        run_async(listed),
+        lambda one: _incident_line(one, deps.settings.currency),
         "There are no incidents.",
         as_json=as_json,
-        more=more,
+        limit=limit,
     )
 
 
@@ -148,10 +144,11 @@ refunds = typer.Typer(help="What was paid back, or is to be: list, paid, unpaid.
 @refunds.command("list")
 def list_refunds(tenant: TenantOption = None, limit: LimitOption = PAGE, as_json: JsonOption = False) -> None:
     """List the refunds, the latest first. Without an endpoint that pays, those that are due are to be paid by hand: `refunds paid`."""
-    listed = ClaimsDeskServices.of(container()).refund_ledger.anybodys(tenant, limit + 1)
-    found, more = page(run_async(listed), limit)
-    print_list(found, _refund_line, "There are no refunds.", as_json=as_json, plain=_refund_facts, more=more)
-    due = sum(one.state is RefundState.due for one in found)
+    listed = RefundLedger(journal_deps().database, journal_deps().clock).anybodys(tenant, limit + 1)
+    found = run_async(listed)
+    nothing = "There are no refunds."
+    print_list(found, _refund_line, nothing, as_json=as_json, plain=_refund_facts, limit=limit)
+    due = sum(one.state is RefundState.due for one in found[:limit])
     if due and not as_json:
         say(f"{due} to be paid by hand; say it with `refunds paid KEY --receipt NUMBER`.")
 
@@ -163,7 +160,7 @@ def paid(
     tenant: NameOption = "",
 ) -> None:
     """Say that a refund was paid: one that was due, or of which you found out what the assistant could not."""
-    run_async(_found_out(container(), tenant, key, receipt=_filled(receipt, "--receipt")))
+    run_async(_found_out(journal_deps(), tenant, key, receipt=_filled(receipt, "--receipt")))
     say(f"Paid: {key}")
 
 
@@ -174,7 +171,7 @@ def unpaid(
     tenant: NameOption = "",
 ) -> None:
     """Say that a refund was surely not paid: its money is free again, and may be paid for another claim."""
-    run_async(_found_out(container(), tenant, key, reason=_filled(reason, "--reason")))
+    run_async(_found_out(journal_deps(), tenant, key, reason=_filled(reason, "--reason")))
     say(f"Not paid: {key}")
 
 
@@ -184,8 +181,8 @@ def _filled(text: str, option: str) -> str:
     return " ".join(text.split())
 
 
-async def _found_out(built: Container, tenant: str, key: str, **what: str) -> None:
-    await ClaimsDeskServices.of(built).refunding.found_out(tenant or built.settings.tenant, key, **what)
+async def _found_out(deps: JournalDeps, tenant: str, key: str, **what: str) -> None:
+    await Refunding.of(deps).found_out(tenant or deps.settings.tenant, key, **what)
 
 
 def _refund_facts(one: RefundRecord) -> dict[str, Any]:

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from email_assistant.app import Container
+from email_assistant.app.journal import JournalDeps
 from email_assistant.cli.console import (
     JsonOption,
-    container,
+    LimitOption,
     count,
-    flaws_listed,
+    journal_deps,
     print_json,
     print_list,
     read_file,
@@ -22,16 +22,17 @@ from email_assistant.cli.console import (
 from email_assistant.errors import NotFoundError
 from email_assistant.workflows.claims_desk.claims.claim import Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.claims.customer_csv import (
-    CUSTOMER_COLUMNS,
-    POLICY_COLUMNS,
-    POLICY_OPTIONAL,
+    CustomerRow,
+    PolicyRow,
     read_customers,
     read_policies,
 )
-from email_assistant.workflows.claims_desk.commands import MAX_PAGE, LimitOption, TenantOption, page
-from email_assistant.workflows.claims_desk.records.customers import PAGE, ImportedTables
+from email_assistant.workflows.claims_desk.commands import TenantOption
+from email_assistant.workflows.claims_desk.records.customers import PAGE, Customers, ImportedTables
 from email_assistant.workflows.claims_desk.records.tables import CUSTOMERS
-from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
+
+MAX_TENANTS = 1_000_000
+"""Of which a customer's id may be."""
 
 customers = typer.Typer(
     help="Customers and their policies: import them from tables, list, show.", no_args_is_help=True
@@ -41,19 +42,19 @@ customers = typer.Typer(
 @customers.command("import")
 def import_(
     customers: Annotated[
-        Path, typer.Argument(metavar="CUSTOMERS.csv", help=f"In UTF-8: {', '.join(CUSTOMER_COLUMNS)}.")
+        Path,
+        typer.Argument(metavar="CUSTOMERS.csv", help=f"In UTF-8: {', '.join(CustomerRow.model_fields)}."),
     ],
     policies: Annotated[
         Path,
         typer.Argument(
             metavar="POLICIES.csv",
-            help=f"In UTF-8: {', '.join(POLICY_COLUMNS)}; if you like {', '.join(POLICY_OPTIONAL)}.",
+            help=f"In UTF-8: {', '.join(PolicyRow.model_fields)}; the last two if you like.",
         ),
     ],
 ) -> None:
     """Put these in the place of all customers and policies of the tenants in the tables, or none when a row is wrong."""
-    with flaws_listed():
-        found = run_async(_import(container(), customers.expanduser(), policies.expanduser()))
+    found = run_async(_import(journal_deps(), customers.expanduser(), policies.expanduser()))
     say(f"{found.customers} customers with {found.policies} policies, of {count(found.tenants, 'tenant')}.")
     if found.removed_customers or found.removed_policies:
         say(f"Removed: {found.removed_customers} customers, {found.removed_policies} policies.")
@@ -62,10 +63,9 @@ def import_(
 @customers.command("list")
 def list_(tenant: TenantOption = None, limit: LimitOption = PAGE, as_json: JsonOption = False) -> None:
     """List the customers, by tenant and in the order of their ids."""
-    listed = ClaimsDeskServices.of(container()).customers.anybodys(tenant, limit + 1)
-    found, more = page(run_async(listed), limit)
+    listed = Customers(journal_deps().database).anybodys(tenant, limit + 1)
     nothing = "There are no customers: `customers import CUSTOMERS.csv POLICIES.csv`."
-    print_list(found, _named, nothing, as_json=as_json, more=more)
+    print_list(run_async(listed), _named, nothing, as_json=as_json, limit=limit)
 
 
 @customers.command()
@@ -75,8 +75,8 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show a customer with all policies; without --tenant everybody with this id."""
-    built = container()
-    found = run_async(_show(built, tenant, user_id))
+    deps = journal_deps()
+    found = run_async(_show(deps, tenant, user_id))
     if not found:
         raise NotFoundError(f"there is no customer {user_id}; `email-assistant customers list` lists them")
     if as_json:
@@ -85,25 +85,23 @@ def show(
     for one, theirs in found:
         say(f"{_named(one)}, customer since {one.since}")
         for each in theirs:
-            say(f"  {_line(each, built.settings.currency)}")
+            say(f"  {_line(each, deps.settings.currency)}")
 
 
-async def _import(built: Container, customers: Path, policies: Path) -> ImportedTables:
+async def _import(deps: JournalDeps, customers: Path, policies: Path) -> ImportedTables:
     them = await asyncio.to_thread(read_file, customers, read_customers)
 
     def read(file: Any, name: str) -> tuple[CustomerPolicy, ...]:
         return read_policies(file, name, them)
 
-    return await ClaimsDeskServices.of(built).customers.import_all(
-        them, await asyncio.to_thread(read_file, policies, read)
-    )
+    return await Customers(deps.database).import_all(them, await asyncio.to_thread(read_file, policies, read))
 
 
 async def _show(
-    built: Container, tenant: str | None, user_id: str
+    deps: JournalDeps, tenant: str | None, user_id: str
 ) -> list[tuple[Customer, tuple[CustomerPolicy, ...]]]:
-    table = ClaimsDeskServices.of(built).customers
-    found = await table.anybodys(tenant, MAX_PAGE, CUSTOMERS.c.user_id == user_id)
+    table = Customers(deps.database)
+    found = await table.anybodys(tenant, MAX_TENANTS, CUSTOMERS.c.user_id == user_id)
     return [(one, await table.policies(one.tenant_id, user_id)) for one in found]
 
 

@@ -67,7 +67,7 @@ class ClaimsDependencies(ReplyWorkflow):
 
     def card_lines(self, state: ClaimWork) -> Sequence[str]:
         """How it was decided, and what was done."""
-        return tuple(_told(state))
+        return tuple(_described(state))
 
     def headline(self, state: ClaimWork) -> str:
         """Whose mail it is, and what it wants."""
@@ -102,7 +102,7 @@ def plain_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _told(state: ClaimWork) -> Iterator[str]:
+def _described(state: ClaimWork) -> Iterator[str]:
     decided, ruling = state.get("verification") or {}, state.get("ruling") or {}
     if decided:
         sure = 100 * float(decided["confidence"])

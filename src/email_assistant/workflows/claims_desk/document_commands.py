@@ -11,18 +11,19 @@ from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
     client_for,
-    container,
     count,
+    journal_deps,
     print_json,
     print_list,
     run_async,
     say,
 )
 from email_assistant.errors import InputError
+from email_assistant.knowledge.embedding import Embedder
 from email_assistant.knowledge.served_store import ServedStore
+from email_assistant.workflows.claims_desk.document_import import DocumentImport
 from email_assistant.workflows.claims_desk.document_store import Space, public_space, role_space
 from email_assistant.workflows.claims_desk.documents.reading import read_folder
-from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 
 app = typer.Typer(help="Documents of a company that answers are drawn from.", no_args_is_help=True)
 TOLD = 20
@@ -55,7 +56,7 @@ def import_(
     What did not change is not embedded again; what is no longer in the folder is removed. All of it counts at once, at the end.
     """
     space = _space(tenant, role)
-    built = container()
+    deps = journal_deps()
     found = read_folder(folder.expanduser())
     if found.flaws and not skip_bad:
         raise InputError(_refusal(found.flaws))
@@ -63,8 +64,10 @@ def import_(
         raise InputError(
             f"{folder}: holds no document; `knowledge forget-documents` removes those that are known"
         )
-    store = ServedStore(client_for(built, url))
-    done = run_async(ClaimsDeskServices.of(built).document_import.replace(store, space, found.documents))
+    store = ServedStore(client_for(deps, url))
+    done = run_async(
+        DocumentImport(Embedder.of(deps.settings, embeds_here=False)).replace(store, space, found.documents)
+    )
     if as_json:
         left_out = {"left_out": [*found.flaws, *found.others]}
         print_json({"tenant": tenant, "visibility": space[3]} | asdict(done) | left_out)
@@ -86,9 +89,11 @@ def list_documents(
     """List the documents that are known."""
     if tenant is not None:
         public_space(tenant)
-    built = container()
+    deps = journal_deps()
     found = run_async(
-        ClaimsDeskServices.of(built).document_import.listed(ServedStore(client_for(built, url)), tenant)
+        DocumentImport(Embedder.of(deps.settings, embeds_here=False)).listed(
+            ServedStore(client_for(deps, url)), tenant
+        )
     )
     print_list(
         found,
@@ -102,9 +107,11 @@ def list_documents(
 def forget_documents(tenant: TenantOption, role: RoleOption = None, url: UrlOption = None) -> None:
     """Remove a tenant's public documents, or those of one of its roles; the files are not touched."""
     space = _space(tenant, role)
-    built = container()
+    deps = journal_deps()
     number = run_async(
-        ClaimsDeskServices.of(built).document_import.forget(ServedStore(client_for(built, url)), space)
+        DocumentImport(Embedder.of(deps.settings, embeds_here=False)).forget(
+            ServedStore(client_for(deps, url)), space
+        )
     )
     say(f"{tenant}, {space[3]}: {count(number, 'document')} removed.")
 

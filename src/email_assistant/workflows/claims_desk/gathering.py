@@ -55,12 +55,12 @@ class GatheringNodes:
         docs = await found_parts(self.parts, runtime.store, who_of(fresh), queries)
         found = {"intent_result": intent.model_dump(), "kb_docs": docs}
         answer = await self._answer({**fresh, **found}, intent)  # type: ignore[typeddict-item]
-        told = f"{intent.intent}, urgency {intent.urgency}, {len(docs)} parts of documents"
+        text = f"{intent.intent}, urgency {intent.urgency}, {len(docs)} parts of documents"
         return {
             **NO_REPLY, **FRESH, **new_round(state), **wanted(state), **identity, **found,
             "answer": answer,
             "offline": self.parts.models.is_offline("strong"),
-            **step({}, "intent_gatherer", told),
+            **step({}, "intent_gatherer", text),
         }  # fmt: skip
 
     async def _by_mail(self, state: ClaimWork, mail: Any) -> dict[str, Any]:
@@ -210,6 +210,6 @@ def _text(state: ClaimWork, name: str) -> str:
     return value.strip()
 
 
-def _key(*told: str) -> str:
+def _key(*text: str) -> str:
     """Short and without characters that a key may not have."""
-    return hashlib.sha256("\n".join(told).encode(errors="replace")).hexdigest()[:32]
+    return hashlib.sha256("\n".join(text).encode(errors="replace")).hexdigest()[:32]

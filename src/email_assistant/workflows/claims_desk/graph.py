@@ -4,13 +4,20 @@ from typing import Any
 
 from langgraph.graph import START, StateGraph
 
+from email_assistant.app.assistant import AppDeps
+from email_assistant.app.graphs import observed
 from email_assistant.kit.approval import add_beginning, add_reply
 from email_assistant.workflows.claims_desk.acting import ActingNodes
 from email_assistant.workflows.claims_desk.answering import AnsweringNodes, after_answer
 from email_assistant.workflows.claims_desk.asking import whole_input
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies
+from email_assistant.workflows.claims_desk.document_search import Documents
 from email_assistant.workflows.claims_desk.gathering import GatheringNodes, after_intent
+from email_assistant.workflows.claims_desk.records.customers import Customers
+from email_assistant.workflows.claims_desk.records.incidents import Incidents
+from email_assistant.workflows.claims_desk.refunding import Refunding
 from email_assistant.workflows.claims_desk.state import ClaimInput, ClaimState, ClaimWork
+from email_assistant.workflows.claims_desk.ticketing import Ticketing
 from email_assistant.workflows.claims_desk.verifying import VerifyingNodes, after_decide, after_verify
 
 
@@ -44,3 +51,23 @@ def claims_graph(parts: ClaimsDependencies) -> StateGraph[ClaimWork, None, Claim
     graph.add_conditional_edges("final_answer", after_answer)
     add_reply(graph, parts, ClaimWork, first="intent_gatherer", rewrite="final_answer")
     return graph
+
+
+def build(deps: AppDeps, **compile_options: Any) -> Any:
+    """The graph of these settings, compiled and observed by the journal."""
+    s = deps.settings
+    parts = ClaimsDependencies.of(
+        deps,
+        "claims_desk",
+        customers=Customers(deps.database),
+        incidents=Incidents(deps.database),
+        documents=Documents(deps.embedder),
+        ticketing=Ticketing.of(deps),
+        refunding=Refunding.of(deps),
+        currency=s.currency,
+        tenant=s.tenant,
+        companies={s.tenant: ""} | s.tenant_names,
+        ceiling=s.refund_ceiling,
+        automatic=s.refund_automatic,
+    )
+    return observed(deps, claims_graph(parts), "claims_desk", snapshots=True, **compile_options)

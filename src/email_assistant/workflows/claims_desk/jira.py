@@ -9,12 +9,13 @@ import base64
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Self
 
 from email_assistant.clock import Clock
 from email_assistant.effects.intent import digest_of
 from email_assistant.errors import ProviderError, TransientError
 from email_assistant.mail.text import one_line
+from email_assistant.settings import Settings
 from email_assistant.workflows.claims_desk.claims.claim import Ticket, TicketDraft, TicketStatus
 from email_assistant.workflows.claims_desk.http_api import HttpAnswer, HttpApi
 
@@ -47,6 +48,15 @@ class JiraTickets:
     """The project's key, like "CLAIMS"."""
     issue_type: str
     clock: Clock
+
+    @classmethod
+    def of(cls, settings: Settings, clock: Clock) -> Self | None:
+        """The project that settings name; None when they name none."""
+        s = settings
+        if s.jira_url is None or s.jira_token is None:
+            return None
+        api = jira_api(s.jira_url, s.jira_email, s.jira_token.get_secret_value())
+        return cls(api, s.jira_project, s.jira_issue_type, clock)
 
     @property
     def settles(self) -> timedelta:
@@ -146,10 +156,10 @@ def _label(draft: TicketDraft, idempotency_key: str) -> str:
 
 def _refused(answer: HttpAnswer) -> ProviderError:
     """Jira's refusal, from its list of errors."""
-    told: list[str] = []
+    lines: list[str] = []
     if isinstance(answer.body, dict):
-        told += [str(each) for each in answer.body.get("errorMessages") or []]
+        lines += [str(each) for each in answer.body.get("errorMessages") or []]
         errors = answer.body.get("errors")
-        told += [f"{name}: {why}" for name, why in errors.items()] if isinstance(errors, dict) else []
-    reason = one_line("; ".join(told), limit=_MAX_TOLD) or "no reason given"
+        lines += [f"{name}: {why}" for name, why in errors.items()] if isinstance(errors, dict) else []
+    reason = one_line("; ".join(lines), limit=_MAX_TOLD) or "no reason given"
     return ProviderError(f"Jira refused the request (status {answer.status}): {reason}")

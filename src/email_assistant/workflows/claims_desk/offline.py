@@ -67,10 +67,10 @@ def answer_of(text: str, docs: Docs) -> dict[str, Any]:
 
 def report_of(text: str, docs: Docs) -> dict[str, Any]:
     """The customer's own sentences, and the labels of what was found."""
-    told = " ".join(text.split())
+    sentence = " ".join(text.split())
     return {
-        "issue": told[:300],
-        "user_demand": told[:1_000],
+        "issue": sentence[:300],
+        "user_demand": sentence[:1_000],
         "company_docs_about_issue": "\n".join(
             f"{label}: {' '.join(found.split())[:300]}" for label, found in docs
         )[:4_000],
@@ -89,13 +89,13 @@ def decision_of(
     problem = _problem(named[0], date.fromisoformat(today[:10])) if len(named) == 1 else None
     if problem is None:
         return _unsure("A rule cannot decide this claim.")
-    told, needles = problem
+    sentence, needles = problem
     cited = [
         label for label, found in docs if any(needle in f"{label} {found}".lower() for needle in needles)
     ][:2]
     if not cited:
-        return _unsure(told)
-    return {"is_valid": "No", "resolution": told, "confidence": SURE, "policy_citations": cited}
+        return _unsure(sentence)
+    return {"is_valid": "No", "resolution": sentence, "confidence": SURE, "policy_citations": cited}
 
 
 def _problem(policy: CustomerPolicy, today: date) -> tuple[str, tuple[str, ...]] | None:
@@ -114,5 +114,5 @@ def _problem(policy: CustomerPolicy, today: date) -> tuple[str, tuple[str, ...]]
     return None
 
 
-def _unsure(told: str) -> dict[str, Any]:
-    return {"is_valid": "Low Confidence", "resolution": told, "confidence": 0.4, "policy_citations": []}
+def _unsure(text: str) -> dict[str, Any]:
+    return {"is_valid": "Low Confidence", "resolution": text, "confidence": 0.4, "policy_citations": []}

@@ -12,7 +12,7 @@ from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
 from email_assistant.review.card_view import CardContext
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
-from email_assistant.tools.concerns import Told
+from email_assistant.tools.concerns import Wording
 from email_assistant.workflows.claims_desk.claims.claim import CENT, Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies
 from email_assistant.workflows.claims_desk.gathering import conversation_for
@@ -47,7 +47,7 @@ REFUND = declare(
         effect_id=_effect_id,
     )
 )
-REFUNDED = Told(
+REFUNDED = Wording(
     "A refund for this message was made",
     "A refund for this message was begun, and nobody knows yet whether it was paid,",
     "go on with that one; nothing is paid twice",
@@ -216,11 +216,11 @@ def _customer(state: ClaimWork, account: RefundAccount) -> str:
 
 
 def _earlier(account: RefundAccount) -> Iterator[str]:
-    yield from map(_told, account.earlier[:MAX_EARLIER])
+    yield from map(_described, account.earlier[:MAX_EARLIER])
     if (more := len(account.earlier) - MAX_EARLIER) > 0:
         yield f"and {more} more"
 
 
-def _told(one: RefundRecord) -> str:
+def _described(one: RefundRecord) -> str:
     refund = one.refund
     return f"{refund.amount} {refund.currency} for {refund.policy_id} on {one.reserved_at:%Y-%m-%d} ({one.state})"

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import Any, Self
 
 from email_assistant.effects.intent import digest_of
 from email_assistant.errors import ConflictError, ProviderError, TransientError
 from email_assistant.mail.text import one_line
+from email_assistant.settings import Settings
 from email_assistant.workflows.claims_desk.claims.claim import Receipt, Refund
 from email_assistant.workflows.claims_desk.http_api import HttpAnswer, HttpApi
 
@@ -34,6 +35,14 @@ class HttpRefunds:
 
     api: HttpApi
 
+    @classmethod
+    def of(cls, settings: Settings) -> Self | None:
+        """The endpoint that settings name; None when they name none."""
+        if settings.refund_url is None:
+            return None
+        token = settings.refund_token
+        return cls(refund_api(settings.refund_url, token.get_secret_value() if token else None))
+
     @property
     def remembers(self) -> timedelta | None:
         """The time for which asking again is taken for safe."""
@@ -47,10 +56,10 @@ class HttpRefunds:
         answer = await self.api.ask("POST", body=wanted, headers={"idempotency-key": key}, repeatable=True)
         if answer.status in {200, 201, 409}:
             return _receipt(answer, refund)
-        told = f"the refund endpoint refused (status {answer.status}): {_reason(answer.body)}"
+        text = f"the refund endpoint refused (status {answer.status}): {_reason(answer.body)}"
         if answer.in_doubt:
-            raise TransientError(f"{told}; an earlier attempt may have been carried out")
-        raise ProviderError(told)
+            raise TransientError(f"{text}; an earlier attempt may have been carried out")
+        raise ProviderError(text)
 
     async def check(self) -> str:
         """Whether somebody answers there, without asking for anything."""
@@ -62,8 +71,8 @@ def _receipt(answer: HttpAnswer, wanted: Refund) -> Receipt:
     """The receipt; raises `ConflictError` when it is another refund's, `TransientError` when it cannot be read."""
     body = answer.body
     if not isinstance(body, dict) or not body.get("id") or _amount(body.get("amount")) is None:
-        told = "does not say what was paid under this key" if answer.status == 409 else "cannot be read"
-        raise TransientError(f"the refund endpoint's answer (status {answer.status}) {told}")
+        text = "does not say what was paid under this key" if answer.status == 409 else "cannot be read"
+        raise TransientError(f"the refund endpoint's answer (status {answer.status}) {text}")
     paid = {"amount": _amount(body["amount"]), "currency": body.get("currency", wanted.currency)}
     paid["policy_id"] = body.get("policy_id", wanted.policy_id)
     for name, value in paid.items():
@@ -89,12 +98,12 @@ def _amount(value: object) -> Decimal | None:
 
 def _time(body: Mapping[str, Any]) -> datetime | None:
     try:
-        told = datetime.fromisoformat(str(body.get("refunded_at")))
+        moment = datetime.fromisoformat(str(body.get("refunded_at")))
     except ValueError:
         return None
-    return told if told.tzinfo else None
+    return moment if moment.tzinfo else None
 
 
 def _reason(body: Any) -> str:
-    told = body.get("error") if isinstance(body, dict) else None
-    return one_line(str(told), limit=_MAX_TOLD) if told else "no reason given"
+    reason = body.get("error") if isinstance(body, dict) else None
+    return one_line(str(reason), limit=_MAX_TOLD) if reason else "no reason given"

@@ -5,8 +5,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
+from email_assistant.app.journal import JournalDeps
 from email_assistant.clock import Clock
 from email_assistant.effects.intent import (
     NOBODY,
@@ -24,6 +25,7 @@ from email_assistant.journal.records import OutboxRow, OutboxStatus
 from email_assistant.kit.conversations import conversation_of
 from email_assistant.workflows.claims_desk.claims.claim import Receipt, Refund, Refunds
 from email_assistant.workflows.claims_desk.records.refunds import OPEN, RefundLedger, RefundState
+from email_assistant.workflows.claims_desk.refund_endpoint import HttpRefunds
 from email_assistant.workflows.claims_desk.state import ClaimWork
 
 
@@ -55,6 +57,13 @@ class Refunding(Effect[Payment, Receipt]):
     automatic: Decimal
     """The most that may be paid without a person's approval; 0 for nothing."""
     kind: ClassVar[str] = "refund"
+
+    @classmethod
+    def of(cls, deps: JournalDeps) -> Self:
+        """What the settings name."""
+        s, ledger = deps.settings, RefundLedger(deps.database, deps.clock)
+        payer = HttpRefunds.of(s) or ledger
+        return cls(payer, ledger, deps.outbox, deps.clock, s.refund_ceiling, s.refund_automatic)
 
     @property
     def is_by_hand(self) -> bool:

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
+from email_assistant.app.journal import JournalDeps
 from email_assistant.clock import Clock
 from email_assistant.effects.intent import Intent, digest_of
 from email_assistant.effects.once import Effect, perform_once
@@ -12,6 +13,7 @@ from email_assistant.errors import TransientError, UnsettledError
 from email_assistant.journal.records import OutboxStatus
 from email_assistant.journal.sql import check_keys
 from email_assistant.workflows.claims_desk.claims.claim import Ticket, TicketDraft, Tickets
+from email_assistant.workflows.claims_desk.jira import JiraTickets
 from email_assistant.workflows.claims_desk.records.incidents import TicketTable
 
 
@@ -38,6 +40,12 @@ class Ticketing(Effect[WantedTicket, Ticket]):
     outbox: Outbox
     clock: Clock
     kind: ClassVar[str] = "ticket"
+
+    @classmethod
+    def of(cls, deps: JournalDeps) -> Self:
+        """What the settings name."""
+        table = TicketTable(deps.database, deps.clock)
+        return cls(JiraTickets.of(deps.settings, deps.clock) or table, table, deps.outbox, deps.clock)
 
     async def perform_ticket(self, draft: TicketDraft, idempotency_key: str) -> Ticket:
         """The ticket for this tenant and key: made now, or before by whoever came with the same draft.

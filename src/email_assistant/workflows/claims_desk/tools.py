@@ -119,8 +119,8 @@ async def _retrieved(
     parts: ClaimsDependencies, state: ClaimWork, store: BaseStore | None, query: str
 ) -> tuple[str, list[dict[str, Any]]]:
     found = await found_parts(parts, store, who_of(state), [query])
-    told = "\n\n".join(f"[{each['label']}]\n{each['text']}" for each in found)
-    return told or "Nothing was found.", found
+    text = "\n\n".join(f"[{each['label']}]\n{each['text']}" for each in found)
+    return text or "Nothing was found.", found
 
 
 async def _user_data(parts: ClaimsDependencies, state: ClaimWork) -> str:
@@ -134,14 +134,14 @@ async def _user_data(parts: ClaimsDependencies, state: ClaimWork) -> str:
 
 def _decided(one: Incident, user_role: str) -> dict[str, Any]:
     """What the role may know of an incident: what somebody with further documents was told may rest on them."""
-    told = {
+    values = {
         "decided_on": one.created_at.date(),
         "policy_id": one.policy_id,
         "is_valid": one.is_valid,
         "amount": one.amount,
     }
     words = {"issue": one.issue[:300], "resolution": one.resolution[:300]}
-    return told | (words if one.user_role in (CUSTOMER, user_role) else {})
+    return values | (words if one.user_role in (CUSTOMER, user_role) else {})
 
 
 async def _policies(parts: ClaimsDependencies, state: ClaimWork) -> str:

@@ -48,10 +48,10 @@ class VerifyingNodes:
         said = await GatheringNodes(self.parts).said(state)
         report = await self.parts.models.run(REPORT, found_input(said, docs_of(state), language))
         known = labels_of(state)
-        told = report.model_dump() | {
+        values = report.model_dump() | {
             "policy_refs": [label for label in report.policy_refs if label in known]
         }
-        return {"report": told, **step(state, "report_maker", report.issue[:200])}
+        return {"report": values, **step(state, "report_maker", report.issue[:200])}
 
     async def claim_verifier(self, state: ClaimWork) -> dict[str, Any]:
         """Ask for tools, or give a verdict when there is enough; the tools' results come back here."""
@@ -77,9 +77,9 @@ class VerifyingNodes:
         verdict = _verdict(decided)
         return self._given(state, verdict, f"{verdict.is_valid}, confidence {verdict.confidence:.2f}")
 
-    def _given(self, state: ClaimWork, verdict: Verdict, told: str) -> dict[str, Any]:
+    def _given(self, state: ClaimWork, verdict: Verdict, text: str) -> dict[str, Any]:
         given = asdict(verdict) | {"policy_citations": list(verdict.policy_citations)}
-        return {"verdict": given, **step(state, "claim_verifier", told)}
+        return {"verdict": given, **step(state, "claim_verifier", text)}
 
     async def _inputs(self, state: ClaimWork) -> VerifyInput:
         said = await GatheringNodes(self.parts).said(state)
@@ -196,8 +196,8 @@ def _of_round(state: ClaimWork) -> list[AnyMessage]:
 
 
 def _results(messages: Sequence[AnyMessage]) -> str:
-    told = [f"{m.name}:\n{fence(str(m.text), 'tool')}" for m in messages if isinstance(m, ToolMessage)]
-    return "\n\n".join(told)
+    lines = [f"{m.name}:\n{fence(str(m.text), 'tool')}" for m in messages if isinstance(m, ToolMessage)]
+    return "\n\n".join(lines)
 
 
 def _with_found(state: ClaimWork, found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

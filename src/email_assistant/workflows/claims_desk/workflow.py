@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING, Any
 from email_assistant.workflow_registry import Check, CommandEntry, Workflow
 
 if TYPE_CHECKING:  # What commands need not import.
-    from email_assistant.app.container import Container
+    from email_assistant.app.assistant import AppDeps
+    from email_assistant.app.journal import JournalDeps
 
 COMMANDS = "email_assistant.workflows.claims_desk.commands"
 
 
-def build(built: "Container", **compile_options: Any) -> Any:
+def build(deps: "AppDeps", **compile_options: Any) -> Any:
     """The compiled graph, observed by the journal."""
-    from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
+    from email_assistant.workflows.claims_desk import graph
 
-    return ClaimsDeskServices.of(built).graph(**compile_options)
+    return graph.build(deps, **compile_options)
 
 
 def brings_mail(inputs: Mapping[str, Any]) -> bool:
@@ -23,18 +24,19 @@ def brings_mail(inputs: Mapping[str, Any]) -> bool:
     return not inputs.get("messages")
 
 
-def checks(built: "Container") -> Sequence[tuple[str, Check]]:
+def checks(deps: "JournalDeps") -> Sequence[tuple[str, Check]]:
     """Jira and the refund endpoint, when they are configured."""
-    from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
+    from email_assistant.workflows.claims_desk.jira import JiraTickets
+    from email_assistant.workflows.claims_desk.refund_endpoint import HttpRefunds
 
-    desk, s = ClaimsDeskServices.of(built), built.settings
-    jira, endpoint = desk.jira, desk.refund_endpoint
+    s = deps.settings
+    jira, endpoint = JiraTickets.of(s, deps.clock), HttpRefunds.of(s)
 
     async def refunds() -> str:
         assert endpoint is not None  # noqa: S101 - see below
-        told = f"{await endpoint.check()}; up to {s.refund_ceiling} {s.currency} each"
+        text = f"{await endpoint.check()}; up to {s.refund_ceiling} {s.currency} each"
         alone = f", up to {s.refund_automatic} without review" if s.refund_automatic else ", each is reviewed"
-        return told + alone
+        return text + alone
 
     return [*([("jira", jira.check)] if jira else []), *([("refunds", refunds)] if endpoint else [])]
 

@@ -1,11 +1,9 @@
 """Triage: what a message needs, and the card for those that only need to be seen."""
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
-from langchain_core.messages import AnyMessage, HumanMessage, ToolMessage
 from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.types import Command
@@ -13,7 +11,6 @@ from langgraph.types import Command
 from email_assistant.kit.conversations import (
     aconversation_of,
     conversation_of,
-    conversation_text,
     run_thread_id,
 )
 from email_assistant.kit.notifying import (
@@ -23,24 +20,15 @@ from email_assistant.kit.notifying import (
     offers_silence,
     own_mail,
 )
+from email_assistant.kit.response.beginning import begun, instruction
+from email_assistant.kit.response.dependencies import AssistantDependencies
+from email_assistant.kit.response.state import AssistantWork
 from email_assistant.mail.message import Conversation
 from email_assistant.memory.lesson import Lesson
 from email_assistant.models.offline.triage import TriageRule, not_drafted, silenced
 from email_assistant.review.action import IGNORE
-from email_assistant.review.pending import new_round, put
+from email_assistant.review.pending import put
 from email_assistant.workflows.email_assistant.calls import TRIAGE, TriageInput
-from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies
-from email_assistant.workflows.email_assistant.state import AssistantWork
-from email_assistant.workflows.email_assistant.transitions import not_performed, unanswered
-
-FRESH: dict[str, Any] = {
-    "previous": None,
-    "outcome": "",
-    "settled": False,
-    "facts": [],
-    "corrections": 0,
-    "model_calls": 0,
-}
 
 
 @dataclass(frozen=True)
@@ -67,7 +55,7 @@ class TriageNodes:
             )
         )
         said = state.get("wanted")
-        update = self.begun(state, conversation, doubts) | {
+        update = begun(state, conversation, doubts, self.parts.user) | {
             "classification_decision": "respond" if said else verdict.classification,
             "triage_reason": verdict.reasoning,
             "offline": self.parts.models.is_offline("fast"),
@@ -112,20 +100,6 @@ class TriageNodes:
         known = await self.parts.senders.known(conversation.current)
         return verdict if known.sender else heard
 
-    def begun(
-        self, state: AssistantWork, conversation: Conversation, doubts: Sequence[str]
-    ) -> dict[str, Any]:
-        """The update with which work on new mail begins."""
-        return FRESH | {
-            **new_round(state, may_wait=bool(state.get("round")) and not state.get("outcome")),
-            "classification_decision": "notify",
-            "triage_reason": "",
-            "sender_warnings": list(doubts),
-            "messages": [*_closed(state.get("messages", [])), self._task(conversation, state), *_said(state)],
-            "wanted": "",
-            "seen": _seen(state, conversation),
-        }
-
     async def triage_interrupt_handler(
         self, state: AssistantWork
     ) -> Command[Literal["triage_interrupt_handler", "learn_from_triage"]]:
@@ -161,38 +135,8 @@ class TriageNodes:
         goto: Literal["response_agent", "__end__"] = "__end__" if dismissed else "response_agent"
         return Command(goto=goto, update={"lesson": None})
 
-    def _task(self, conversation: Conversation, state: AssistantWork) -> HumanMessage:
-        seen = frozenset(state.get("seen") or [])
-        text = conversation_text(conversation, self.parts.user.timezone, seen=seen)
-        return HumanMessage(
-            f"Respond to the email:\n\n{text}", additional_kwargs={"email_id": conversation.current.id}
-        )
-
-
-def instruction(text: str) -> HumanMessage:
-    """The human's own words for the model; unlike mail they are not fenced, because they are an instruction."""
-    return HumanMessage(
-        f"The user wants you to reply to this email and says: {text}", additional_kwargs={"feedback": text}
-    )
-
-
-def _said(state: AssistantWork) -> list[HumanMessage]:
-    said = state.get("wanted")
-    return [instruction(said)] if said else []
-
 
 def _gave_way(state: AssistantWork, conversation: Conversation) -> bool:
     """Whether work on an earlier message of the conversation had not come to its end, as when a card waited."""
     last = (state.get("seen") or [""])[-1]
     return bool(state.get("round")) and not state.get("outcome") and last != conversation.current.id
-
-
-def _closed(messages: list[AnyMessage]) -> list[ToolMessage]:
-    """Answers for calls that an earlier message of the conversation left open."""
-    text = "Not performed: a newer message of the conversation came first."
-    return [not_performed(c["id"], c["name"], text) for c in unanswered(messages)]
-
-
-def _seen(state: AssistantWork, conversation: Conversation) -> list[str]:
-    ids = [m.id for m in (*conversation.earlier, conversation.current) if m.id]
-    return list(dict.fromkeys([*(state.get("seen") or []), *ids]))

@@ -1,7 +1,8 @@
-"""The model call that finds a mail's category, beside the rule that stands in for it."""
+"""The model call that finds a mail's category and importance, beside the rules that stand in for it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from functools import lru_cache, partial
 from typing import Annotated, Literal, cast
 
@@ -13,7 +14,9 @@ from email_assistant.mail.headers import Bulk, bulk_of
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import fence, one_line
 from email_assistant.models.call import ModelCall
+from email_assistant.models.offline.offers import meeting_request
 from email_assistant.tools.tool import User
+from email_assistant.workflows.inbox_organizer.importance import Relation, importance_by_rule
 from email_assistant.workflows.inbox_organizer.offline.categories import categorize
 from email_assistant.workflows.inbox_organizer.offline.category import (
     CATEGORIES,
@@ -43,7 +46,7 @@ def _bounded_phrases(value: object) -> object:
 
 
 class CategoryAnswer(BaseModel):
-    """The category of a message."""
+    """The category and the importance of a message."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -52,7 +55,13 @@ class CategoryAnswer(BaseModel):
         description=f"At most {MAX_PHRASES} phrases that decided it, exactly as they stand in the message."
     )
     category: str = Field(description="One of the categories, exactly as it is written.")
-    confidence: float = Field(ge=0, le=1, description="How sure, 0 to 1.")
+    confidence: float = Field(ge=0, le=1, description="How sure of the category, 0 to 1.")
+    importance: float = Field(ge=0, le=1, description="How important for the user, 0 to 1.")
+    wants_meeting: bool = Field(
+        False, description="Whether it sets or proposes an appointment with a day and a time that is to come."
+    )
+    wants_reply: bool = Field(True, description="Whether somebody waits for an answer in words.")
+    importance_reason: str = Field("", description="One sentence for the user: what makes it so important.")
 
 
 @dataclass(frozen=True)
@@ -61,9 +70,10 @@ class CategorizeInput:
 
     conversation: Conversation
     user: User
+    now: datetime
     categories: tuple[str, ...] = CATEGORIES
-    is_correspondent: bool = False
-    """Whether the user has written to the sender before."""
+    relation: Relation = field(default_factory=Relation)
+    """The sender's relation to the user."""
     feedback: str = ""
     """The person's words about another proposed category."""
     meanings: Mapping[str, str] = field(default_factory=lambda: MEANINGS)
@@ -80,7 +90,8 @@ class CategorizeInput:
             **user_values(self.user),
             "categories": "\n".join(_listed(name, self.meanings.get(name, "")) for name in self.categories),
             "feedback": f"The person says about this message: {self.feedback}\n\n" if self.feedback else "",
-            "conversation": _conversation(self.conversation, is_correspondent=self.is_correspondent),
+            "today": self.now.strftime("%A, %Y-%m-%d"),
+            "conversation": _conversation(self.conversation, self.relation),
         }
 
 
@@ -125,23 +136,43 @@ def _answer_type(categories: tuple[str, ...]) -> type[CategoryAnswer]:
 
 
 def _offline(categories: tuple[str, ...], inputs: CategorizeInput) -> CategoryAnswer:
+    weighed = importance_by_rule(
+        inputs.conversation,
+        inputs.relation,
+        own=inputs.user.own,
+        now=inputs.now,
+        timezone=inputs.user.timezone,
+    )
+    found = {
+        "importance": weighed.score,
+        "importance_reason": weighed.reason,
+        "wants_meeting": proposes_time(inputs.conversation, now=inputs.now, timezone=inputs.user.timezone),
+    }
     said = named_in(inputs.feedback, categories)
     if said:
-        return CategoryAnswer(reasoning="You said so.", key_phrases=(), category=said, confidence=SAID)
+        return CategoryAnswer(
+            reasoning="You said so.", key_phrases=(), category=said, confidence=SAID, **found
+        )
     ruled = categorize(
         inputs.conversation,
         categories=categories,
         own=inputs.user.own,
-        is_correspondent=inputs.is_correspondent,
+        is_correspondent=inputs.relation.is_correspondent,
     )
-    return CategoryAnswer(**asdict(ruled))
+    return CategoryAnswer(**asdict(ruled), **found)
+
+
+def proposes_time(conversation: Conversation, *, now: datetime, timezone: str) -> bool:
+    """Whether rules find that the message proposes a time to meet, or takes one; may read time zone data from disk."""
+    request = meeting_request(conversation, now=now, timezone=timezone)
+    return request is not None and bool(request.proposed)
 
 
 def _listed(name: str, meaning: str) -> str:
     return f"- {one_line(name)}: {one_line(meaning)}" if meaning else f"- {one_line(name)}"
 
 
-def _conversation(conversation: Conversation, *, is_correspondent: bool) -> str:
+def _conversation(conversation: Conversation, relation: Relation) -> str:
     """The message as short as a category needs it; sender, marks of bulk mail and beginning tell most."""
     earlier = [
         _block("Earlier message", m, MAX_EARLIER_TEXT, ()) for m in conversation.earlier[-MAX_EARLIER:]
@@ -149,7 +180,8 @@ def _conversation(conversation: Conversation, *, is_correspondent: bool) -> str:
     current = conversation.current
     facts = (
         *_marks(bulk_of(current)),
-        *(["the user has written to the sender before"] if is_correspondent else []),
+        *(["the user has written to the sender before"] if relation.is_correspondent else []),
+        *(["the sender is one of the user's VIPs"] if relation.is_vip and not relation.in_doubt else []),
     )
     return "\n\n".join([*earlier, _block("Current message", current, MAX_TEXT, facts)])
 

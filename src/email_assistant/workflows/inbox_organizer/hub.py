@@ -9,40 +9,31 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from email_assistant.errors import InputError
-from email_assistant.journal.records import OutboxStatus
 from email_assistant.kit.conversations import conversation_of, run_thread_id
+from email_assistant.kit.notifying import NOTIFY
+from email_assistant.kit.response.beginning import instruction
 from email_assistant.kit.review_loop import (
     ask_card_again,
     decided,
     learn_lesson,
     lesson_of_edit,
-    lesson_of_words,
     pending_of,
     perform,
 )
 from email_assistant.kit.senders import sender
-from email_assistant.meetings.answers import INVITATION
-from email_assistant.meetings.scheduling import CREATED, MEETING
 from email_assistant.review.action import IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.pending import put
 from email_assistant.review.risk import Sender
-from email_assistant.tools.mail_tools import REPLY
 from email_assistant.tools.tool import AskAgain
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.labelling import LABEL
 from email_assistant.workflows.inbox_organizer.records.hints import hint_keys
-from email_assistant.workflows.inbox_organizer.reply import tells_sender
 from email_assistant.workflows.inbox_organizer.sorting import give_labels
 from email_assistant.workflows.inbox_organizer.state import OrganizerWork
 from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import unsubscribe_of
 
-HubGoal = Literal["interrupt_handler", "perform", "categorize_again", "event_again", "reply_again"]
+HubGoal = Literal["interrupt_handler", "perform", "categorize_again", "propose", "response_agent"]
 PerformGoal = Literal["learn", "propose", "interrupt_handler"]
-AGAIN: dict[str, Literal["event_again", "reply_again"]] = {
-    MEETING.name: "event_again",
-    INVITATION.name: "event_again",
-    REPLY.name: "reply_again",
-}
 
 
 @dataclass(frozen=True)
@@ -68,7 +59,7 @@ class LeavingNodes:
             return {}  # A list whose name is too long to be kept.
         if found is None:
             return {}
-        action = await leaving.propose(parts.turn(state, run_thread_id(get_config()), "unsubscribe"))
+        action = await leaving.propose(parts.card_turn(state, run_thread_id(get_config()), "unsubscribe"))
         return {"planned_unsubscribe": action.as_json()} if action else {}
 
 
@@ -78,40 +69,19 @@ class HubNodes:
 
     parts: OrganizerDependencies
 
-    async def propose(
-        self, state: OrganizerWork
-    ) -> Command[Literal["interrupt_handler", "reply_after_event", "finish"]]:
-        """Put the next proposal before the human, if there is one."""
-        planned = [state.get("planned_unsubscribe"), state.get("planned_event"), state.get("planned_reply")]
-        # What was sent back comes next; else labels go first.
-        again = any(planned) and bool(state.get("said"))
-        ready = [each for each in planned if each]
-        waiting = (
-            [*ready, *(state.get("proposals") or [])] if again else [*(state.get("proposals") or []), *ready]
-        )
-        left = [each for each in waiting if not await self._was_done_since(Action.from_json(each))]
-        is_met, waiting = state.get("is_met") or left != waiting, left
+    async def propose(self, state: OrganizerWork) -> Command[Literal["interrupt_handler", "hand_over"]]:
+        """Put the next proposal before the human, labels first; with none left, hand over."""
+        planned = [state.get("planned_unsubscribe"), state.get("planned_invitation")]
+        waiting = [*(state.get("proposals") or []), *filter(None, planned)]
         if not waiting:
-            goto: Literal["reply_after_event", "finish"] = (
-                "reply_after_event" if state.get("reply_waits") else "finish"
-            )
-            return Command(goto=goto, update={"performed": [], "is_met": is_met})
+            return Command(goto="hand_over", update={"performed": []})
         update = put(state, Action.from_json(waiting[0])) | {
             "proposals": waiting[1:],
-            "is_met": is_met,
             "planned_unsubscribe": None,
-            "planned_event": None,
-            "planned_reply": None,
+            "planned_invitation": None,
             "performed": [],
         }
         return Command(goto="interrupt_handler", update=update)
-
-    async def _was_done_since(self, action: Action) -> bool:
-        """Whether another graph has made the meeting while other cards of the mail were answered; a card that says so stays."""
-        if action.kind != MEETING.name or any(each.startswith(CREATED.done) for each in action.warnings):
-            return False
-        rows = await self.parts.drafts.outbox.find(action.facts["subject_key"], MEETING.effect)
-        return any(row.status is OutboxStatus.done for row in rows)
 
     async def interrupt_handler(self, state: OrganizerWork) -> Command[HubGoal]:
         """Ask about the proposal."""
@@ -124,10 +94,13 @@ class HubNodes:
         words = answer.decision.text
         if action.kind == LABEL.name:
             return Command(goto="categorize_again", update=answer.update | {"feedback": words})
-        said = dict(state.get("said") or {})
-        said[action.kind] = [*said.get(action.kind, []), words]
-        told = {"said": said, "lesson": lesson_of_words(action, answer.decision)}
-        return Command(goto=AGAIN[action.kind], update=answer.update | told)
+        if action.kind == NOTIFY.name:
+            values = {"messages": [instruction(words)], "pending": None}
+            return Command(goto="response_agent", update=answer.update | values)
+        # Words about an invitation make another card of it, which comes next.
+        again = await self.parts.invitations.actor(action.kind).reworded(action, words)
+        waiting = [again.as_json(), *(state.get("proposals") or [])]
+        return Command(goto="propose", update=answer.update | {"proposals": waiting})
 
     async def _revised(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
         if action.kind == LABEL.name:
@@ -139,6 +112,8 @@ class HubNodes:
         action, decision = pending_of(state), decided(state)
         if action.kind == LABEL.name:
             return await self._label_decided(state, action, decision)
+        if action.kind == NOTIFY.name:
+            return Command(goto="propose", update={"pending": None, "performed": []})
         tool = self.parts.actor(action.kind)
         if decision.type == IGNORE:
             await tool.discard(action)
@@ -159,8 +134,9 @@ class HubNodes:
             "performed": [done],
             "lesson": lesson_of_edit(state, action),
         }
-        is_met = state.get("is_met") or tells_sender(action, conversation_of(state["email_input"]))
-        return Command(goto="learn", update=update | {"is_met": is_met})
+        if action.kind in self.parts.invitations.kinds:
+            update["is_answered"] = True
+        return Command(goto="learn", update=update)
 
     async def _label_decided(
         self, state: OrganizerWork, action: Action, decision: Decision

@@ -7,7 +7,6 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from email_assistant.errors import InputError
 from email_assistant.kit.conversations import conversation_of, conversation_text, user_values
 from email_assistant.kit.senders import sender
 from email_assistant.mail.conversation import base_subject
@@ -19,7 +18,7 @@ from email_assistant.review.risk import Policy, Risk, policy_for
 from email_assistant.tools.tool import User
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.importance import Level
-from email_assistant.workflows.inbox_organizer.notes.obsidian import Note
+from email_assistant.workflows.inbox_organizer.notes import Note
 from email_assistant.workflows.inbox_organizer.state import OrganizerWork
 
 NOTED_FROM = Level.NORMAL
@@ -28,7 +27,6 @@ SENTENCES = 2
 POINTS = 5
 MAX_POINT = 200
 _NUMBER = re.compile(r"\d")
-_LINK = re.compile(r"https://[^\s<>\"')\]]{4,500}")
 
 
 class NoteAnswer(BaseModel):
@@ -38,7 +36,6 @@ class NoteAnswer(BaseModel):
     title: str = Field("", max_length=300, description="The matter, in a few words.")
     summary: str = Field("", max_length=4000, description="At most three sentences.")
     key_points: list[str] = Field(default_factory=list, max_length=20)
-    links: list[str] = Field(default_factory=list, max_length=20)
 
 
 @dataclass(frozen=True)
@@ -57,18 +54,16 @@ class NoteInput:
 
 
 def _offline(inputs: NoteInput) -> NoteAnswer:
-    """The first sentences that are no greeting, those that name a number, and the https addresses of the message."""
+    """The first sentences that are no greeting, and those that name a number."""
     message = inputs.conversation.current
     said = sentences(body_words(message))
     opening = [each[:MAX_POINT] for each in said if len(each) > 25]
     points = dict.fromkeys(" ".join(each.split())[:MAX_POINT] for each in said if _NUMBER.search(each))
-    links = dict.fromkeys(match.group() for match in _LINK.finditer(message.text[:60_000]))
     return NoteAnswer(
         worth_noting=bool(points),
         title=base_subject(message.subject) or "Without subject",
         summary=" ".join(opening[:SENTENCES]),
         key_points=list(points)[:POINTS],
-        links=list(links)[:POINTS],
     )
 
 
@@ -93,10 +88,7 @@ class NotingNodes:
         answer = await parts.models.run(NOTE, NoteInput(conversation, parts.user))
         if not answer.worth_noting:
             return {}
-        try:
-            written = await parts.vault.write(self._note(state, conversation, answer))
-        except InputError:
-            return {}  # Nothing that could be noted was left of the answer.
+        written = await parts.vault.write(self._note(state, conversation, answer))
         message_id = conversation.current.id or conversation.current.message_id
         done = {"id": f"note:{message_id}", "name": "note", "params": {"path": written.path}}
         return {"note": written.path, "performed": [done | {"result": written.outcome, "success": True}]}
@@ -111,8 +103,7 @@ class NotingNodes:
             sender=current.sender,
             message_id=current.message_id or current.id,
             subject=current.subject,
+            text=current.text,
             summary=answer.summary,
             key_points=tuple(answer.key_points),
-            # Those alone that stand in the mail: a model may make some up.
-            links=tuple(link for link in answer.links if link in current.text),
         )

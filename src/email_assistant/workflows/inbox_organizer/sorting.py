@@ -1,29 +1,38 @@
-"""Categorizing one mail, by a hint, by headers or by a model; its importance, its labels, and the lines of cards that say why."""
+"""Categorizing and weighing one mail, by a hint, by headers or by a model; its labels, and the lines of cards that say why."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langgraph.config import get_config
 
 from email_assistant.kit.conversations import aconversation_of, conversation_of, run_thread_id
+from email_assistant.kit.response.beginning import begun
 from email_assistant.kit.senders import sender
+from email_assistant.mail.authenticity import written_to
+from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Conversation
+from email_assistant.mail.text import one_line
 from email_assistant.models.offline.triage import asks_by_name
 from email_assistant.review.action import Action
-from email_assistant.review.pending import new_round
 from email_assistant.review.risk import Policy, Sender, policy_for
-from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.workflows.inbox_organizer.categorize_call import (
     ASK_BELOW,
     ESCALATE_BELOW,
     CategorizeInput,
     CategoryAnswer,
+    proposes_time,
 )
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
-from email_assistant.workflows.inbox_organizer.importance import importance_of, is_colleague, is_vip
-from email_assistant.workflows.inbox_organizer.importance_case import Relation
+from email_assistant.workflows.inbox_organizer.importance import (
+    Importance,
+    Relation,
+    importance_by_rule,
+    is_colleague,
+    is_vip,
+    limited,
+)
 from email_assistant.workflows.inbox_organizer.offline.categories import by_headers
 from email_assistant.workflows.inbox_organizer.offline.category import Ruled, named_in
 from email_assistant.workflows.inbox_organizer.records.hints import hint_keys
@@ -34,20 +43,14 @@ FRESH: dict[str, Any] = {
     "feedback": "",
     "correction": "",
     "planned_unsubscribe": None,
-    "planned_event": None,
-    "planned_reply": None,
-    "reply_waits": False,
-    "is_met": False,
-    "said": {},
+    "planned_invitation": None,
+    "is_answered": False,
     "performed": [],
     "labels": [],
     "note": "",
-    "outcome": "",
-    "settled": False,
 }
 MAX_PHRASES = 5
-TELLING = 0.08
-"""A factor that adds so much to the score of importance is told."""
+MAX_REASON = 300
 
 
 @dataclass(frozen=True)
@@ -62,45 +65,54 @@ class SortingNodes:
         doubts = await self.parts.senders.doubts_after_sweep(
             conversation.current, self.parts.drafts, run_thread_id(get_config())
         )
-        wanted = state.get("wanted")
-        said = {SendEmail.name: [wanted]} if wanted else {}
-        return FRESH | new_round(state) | {"said": said, "wanted": "", "sender_warnings": doubts}
+        return FRESH | begun(state, conversation, doubts, self.parts.user)
 
     async def categorize(self, state: OrganizerWork) -> dict[str, Any]:
-        """Find the category: what people have taught decides first, then the model, the strong one when unsure."""
+        """Find category and importance: what people have taught decides first, then the model, the strong one when unsure."""
         conversation = conversation_of(state["email_input"])
-        known = await self.parts.senders.known(conversation.current)
-        keys = hint_keys(conversation.current, is_correspondent=known.sender is not None)
+        relation = await self._relation(state, conversation)
+        keys = hint_keys(conversation.current, is_correspondent=relation.is_correspondent)
         hint = await self.parts.hints.find(self.parts.mailbox.name, keys)
         if hint and self.parts.labelling.known(hint.category):
             reason = "You have sorted the mail of this sender there yourself, three times in a row."
-            return _found(Ruled(hint.category, 1.0, reason), conversation, "hint")
+            return await self._ruled(state, Ruled(hint.category, 1.0, reason), relation, "hint")
         ruled = await asyncio.to_thread(by_headers, conversation.current, categories=self.parts.categories)
         if ruled:
-            return _found(ruled, conversation, "headers")
-        return await self._asked(conversation, state, is_correspondent=known.sender is not None)
+            return await self._ruled(state, ruled, relation, "headers")
+        return await self._asked(conversation, state, relation)
 
-    async def weigh(self, state: OrganizerWork) -> dict[str, Any]:
-        """Score how important the message is."""
-        conversation, parts = conversation_of(state["email_input"]), self.parts
-        writer = conversation.current.sender
-        relation = Relation(
-            is_vip=is_vip(writer, parts.vips),
-            is_correspondent=(await parts.senders.known(conversation.current)).sender is not None,
-            is_colleague=is_colleague(writer, parts.user.own),
+    async def _relation(self, state: OrganizerWork, conversation: Conversation) -> Relation:
+        """The sender's relation to the user."""
+        parts, message = self.parts, conversation.current
+        own, earlier = parts.user.own, conversation.earlier
+        bulk = bulk_of(message)
+        takes_part = any(each.sender.key in own for each in earlier)
+        is_asked = bulk.is_discussion and await asyncio.to_thread(asks_by_name, message, parts.user.called)
+        known = (await parts.senders.known(message)).sender is not None
+        return Relation(
+            is_vip=is_vip(message.sender, parts.vips),
+            is_correspondent=known or message.sender.key in {each.key for each in written_to(earlier, own)},
+            is_colleague=is_colleague(message.sender, own),
             in_doubt=sender(state.get("sender_warnings")) is Sender.IN_DOUBT,
-            is_asked=await asyncio.to_thread(asks_by_name, conversation.current, parts.user.called),
+            to_many=bulk.to_many and not takes_part and not is_asked,
         )
-        found = await asyncio.to_thread(
-            importance_of,
+
+    async def _ruled(self, state: OrganizerWork, ruled: Ruled, relation: Relation, by: str) -> dict[str, Any]:
+        """A category that no model was asked about, and the importance by rule."""
+        conversation, user = conversation_of(state["email_input"]), self.parts.user
+        importance = await asyncio.to_thread(
+            importance_by_rule,
             conversation,
-            own=parts.user.own,
-            relation=relation,
-            now=parts.now(state),
-            timezone=parts.user.timezone,
+            relation,
+            own=user.own,
+            now=self.parts.now(state),
+            timezone=user.timezone,
         )
-        factors = [asdict(factor) for factor in found.factors]
-        return {"importance": {"score": found.score, "level": found.level.value, "factors": factors}}
+        has_time = await asyncio.to_thread(
+            proposes_time, conversation, now=self.parts.now(state), timezone=user.timezone
+        )
+        wants = {"wants_meeting": has_time, "wants_reply": True}
+        return _found(ruled, importance, conversation, by) | wants
 
     async def label(self, state: OrganizerWork) -> dict[str, Any]:
         """Give the labels when they are certain and policy lets it happen by itself; else propose them."""
@@ -111,7 +123,7 @@ class SortingNodes:
         if automatic:
             await give_priority(self.parts, state)
         action = self.parts.labelling.propose(
-            self.parts.turn(state, run_thread_id(get_config()), "label"),
+            self.parts.card_turn(state, run_thread_id(get_config()), "label"),
             state["category"],
             state["confidence"],
             category_reasons(state),
@@ -121,10 +133,9 @@ class SortingNodes:
     async def categorize_again(self, state: OrganizerWork) -> dict[str, Any]:
         """Find the category anew with what the human said, and propose it again: words are not an approval."""
         conversation = conversation_of(state["email_input"])
-        known = await self.parts.senders.known(conversation.current)
-        found = await self._asked(conversation, state, is_correspondent=known.sender is not None)
+        found = await self._asked(conversation, state, await self._relation(state, conversation))
         before = Action.from_json(state["pending"] or {})
-        turn = self.parts.turn(state, run_thread_id(get_config()), "label", before.revision + 1)
+        turn = self.parts.card_turn(state, run_thread_id(get_config()), "label", before.revision + 1)
         said = state.get("feedback") or ""
         followed = not found["offline"] or named_in(said, self.parts.categories)
         turn = replace(turn, ignored_words=() if followed else (said,))
@@ -134,25 +145,36 @@ class SortingNodes:
         return found | {"pending": None, "proposals": [again.as_json(), *(state.get("proposals") or [])]}
 
     async def _asked(
-        self, conversation: Conversation, state: OrganizerWork, *, is_correspondent: bool
+        self, conversation: Conversation, state: OrganizerWork, relation: Relation
     ) -> dict[str, Any]:
         parts = self.parts
         asked = CategorizeInput(
             conversation,
             parts.user,
+            parts.now(state),
             parts.categories,
-            is_correspondent=is_correspondent,
+            relation=relation,
             feedback=state.get("feedback") or "",
         )
         answer = await parts.models.run(asked.call, asked, escalate_below=ESCALATE_BELOW)
+        importance = limited(
+            Importance(answer.importance, one_line(answer.importance_reason, limit=MAX_REASON)), relation
+        )
         offline = parts.models.is_offline("fast")
-        return _found(answer, conversation, "model", offline=offline) | {"performed": []}
+        wants = {"wants_meeting": answer.wants_meeting, "wants_reply": answer.wants_reply}
+        found = _found(answer, importance, conversation, "model", offline=offline)
+        return found | wants | {"performed": []}
 
 
 def _found(
-    answer: Ruled | CategoryAnswer, conversation: Conversation, by: str, *, offline: bool = False
+    answer: Ruled | CategoryAnswer,
+    importance: Importance,
+    conversation: Conversation,
+    by: str,
+    *,
+    offline: bool = False,
 ) -> dict[str, Any]:
-    """The category, for the state."""
+    """The category and the importance, for the state."""
     return {
         "category": answer.category,
         "confidence": answer.confidence,
@@ -160,6 +182,11 @@ def _found(
         "key_phrases": _quoted(answer.key_phrases, conversation),
         "decided_by": by,
         "offline": offline,
+        "importance": {
+            "score": importance.score,
+            "level": importance.level.value,
+            "reason": importance.reason,
+        },
     }
 
 
@@ -201,5 +228,4 @@ def category_reasons(state: Mapping[str, Any]) -> list[str]:
 def importance_reason(state: Mapping[str, Any]) -> str:
     """Reasons for the importance; the card says how important it is."""
     weighed = state["importance"]
-    telling = [f["reason"] for f in weighed["factors"] if f["value"] * f["weight"] >= TELLING]
-    return f"Weighed at {weighed['score']:.2f}. {' '.join(telling)}".rstrip()
+    return f"Weighed at {weighed['score']:.2f}. {weighed['reason']}".rstrip()

@@ -1,10 +1,10 @@
-"""The organizer's state of one run: category, importance, event, what was done; JSON and ids only."""
+"""The organizer's state of one run: category, importance, what was done; JSON and ids only."""
 
 from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from email_assistant.review.pending import ReviewState
+from email_assistant.kit.response.state import AssistantWork
 
 DecidedBy = Literal["hint", "headers", "model", "human"]
 
@@ -26,7 +26,7 @@ class OrganizerState(TypedDict, total=False):
     key_phrases: list[str]
     decided_by: DecidedBy
     importance: dict[str, Any]
-    """{"score", "level", "factors": [{"name", "weight", "value", "reason"}]}; see `importance.py`."""
+    """{"score", "level", "reason"}; see `importance.py`."""
     note: str
     """Path of the note in the vault, if one was written."""
     labels: list[str]
@@ -37,28 +37,23 @@ class OrganizerState(TypedDict, total=False):
     """The outcome in a word: "" while the work goes on."""
 
 
-class OrganizerWork(OrganizerState, ReviewState):
-    """The nodes' own fields besides."""
+class OrganizerWork(AssistantWork, OrganizerState):  # type: ignore[misc]
+    """The nodes' own fields besides; those of the response agent are among them."""
 
-    sender_warnings: NotRequired[list[str]]
-    offline: NotRequired[bool]
-    """Whether the offline rules spoke."""
     proposals: NotRequired[list[dict[str, Any]]]
     """Actions that wait to be shown, in order."""
     feedback: NotRequired[str]
     """The human's words instead of accepting a category."""
     planned_unsubscribe: NotRequired[dict[str, Any] | None]
-    planned_event: NotRequired[dict[str, Any] | None]
-    planned_reply: NotRequired[dict[str, Any] | None]
+    planned_invitation: NotRequired[dict[str, Any] | None]
     """Actions that were prepared side by side, and are not among the proposals yet."""
-    reply_waits: NotRequired[bool]
-    """Whether a reply is to be written only when its mail's event was decided, which may answer all of it."""
-    is_met: NotRequired[bool]
-    """Whether the event was approved, so that a reply is about what else the mail asks."""
-    said: NotRequired[dict[str, list[str]]]
-    """The human's words about proposals of each kind, the oldest first."""
+    wants_meeting: NotRequired[bool]
+    """Whether the mail wants an appointment that has a day and a time."""
+    wants_reply: NotRequired[bool]
+    """Whether the mail wants an answer in words."""
+    is_answered: NotRequired[bool]
+    """Whether the response agent has had the mail, or an invitation's card has answered it."""
     correction: NotRequired[str]
     """The category that the human has put in place of the proposed one, still to be learned."""
     performed: NotRequired[list[dict[str, Any]]]
     """The deeds of the last node, for the journal."""
-    settled: NotRequired[bool]

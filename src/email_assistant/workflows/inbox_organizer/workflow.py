@@ -7,11 +7,11 @@ from email_assistant.workflow_registry import CommandEntry, StatusPart, Workflow
 COMMANDS = "email_assistant.workflows.inbox_organizer.commands"
 
 
-def build(built: Any, **compile_options: Any) -> Any:
+def build(deps: Any, **compile_options: Any) -> Any:
     """The compiled graph, observed by the journal."""
-    from email_assistant.workflows.inbox_organizer.services import OrganizerServices
+    from email_assistant.workflows.inbox_organizer import graph
 
-    return OrganizerServices.of(built).graph(**compile_options)
+    return graph.build(deps, **compile_options)
 
 
 def status_part() -> StatusPart:
@@ -33,7 +33,7 @@ WORKFLOW = Workflow(
     commands=(
         CommandEntry(
             "organize",
-            "email_assistant.workflows.inbox_organizer.organize:organize",
+            f"{COMMANDS}:organize",
             "Sort the inbox: a label for each mail.",
         ),
         CommandEntry(

@@ -7,14 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from email_assistant.app import Container
+from email_assistant.app.journal import JournalDeps
 from email_assistant.cli.console import (
-    HIGHER,
     JsonOption,
+    LimitOption,
     complain,
-    container,
     count,
-    flaws_listed,
+    journal_deps,
     print_json,
     print_list,
     print_rows,
@@ -23,17 +22,15 @@ from email_assistant.cli.console import (
     say,
 )
 from email_assistant.errors import InputError, NotFoundError
-from email_assistant.workflows.order_desk.records.catalogue import ImportedCatalogue
+from email_assistant.workflows.order_desk.records.catalogue import Catalogue, ImportedCatalogue
 from email_assistant.workflows.order_desk.records.orders import Orders
 from email_assistant.workflows.order_desk.records.tables import OrderRecord, OrderState
-from email_assistant.workflows.order_desk.services import OrderDeskServices
 from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
 from email_assistant.workflows.order_desk.shop.order import OrderLine
 from email_assistant.workflows.order_desk.shop.product import SEASONS, Product
 
 PRODUCTS, ORDERS = 1_000, 100
 """How many are listed unless more are asked for."""
-MAX_PAGE = 1_000_000
 _STATES = {
     OrderState.held: "held until its reply is approved",
     OrderState.confirmed: "final",
@@ -59,8 +56,7 @@ def import_(
 ) -> None:
     """Put the products of a table in the place of all that are there, or none when a row is wrong."""
     path = file.expanduser()
-    with flaws_listed():
-        found = run_async(_import(container(), path))
+    found = run_async(_import(journal_deps(), path))
     say(f"{path.name}: {found.products} products, {found.removed} others removed. Revision {found.revision}.")
     if found.held:
         say(f"Open orders hold {found.held} units; they are not for sale.")
@@ -73,32 +69,31 @@ def show_products(
     product_id: Annotated[
         str | None, typer.Argument(metavar="ID", help="One product; in any case, with or without dashes.")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=MAX_PAGE, help="How many to list.")] = PRODUCTS,
+    limit: LimitOption = PRODUCTS,
     as_json: JsonOption = False,
 ) -> None:
     """Show all products in the order of the table, or everything about one."""
-    built = container()
+    deps = journal_deps()
     if product_id is not None:
-        _show_one(built, product_id, as_json)
+        _show_one(deps, product_id, as_json)
         return
-    found = run_async(OrderDeskServices.of(built).catalogue.list(limit + 1))
     print_list(
-        found[:limit],
-        lambda product: _product_line(product, built.settings.currency),
+        run_async(Catalogue(deps.database, deps.clock).list(limit + 1)),
+        lambda product: _product_line(product, deps.settings.currency),
         "There are no products: `catalog import FILE`.",
         as_json=as_json,
-        more=HIGHER if len(found) > limit else "",
+        limit=limit,
     )
 
 
-async def _import(built: Container, path: Path) -> ImportedCatalogue:
-    return await OrderDeskServices.of(built).catalogue.import_all(
+async def _import(deps: JournalDeps, path: Path) -> ImportedCatalogue:
+    return await Catalogue(deps.database, deps.clock).import_all(
         await asyncio.to_thread(read_file, path, read_catalogue)
     )
 
 
-def _show_one(built: Container, product_id: str, as_json: bool) -> None:
-    found = run_async(OrderDeskServices.of(built).catalogue.get(product_id))
+def _show_one(deps: JournalDeps, product_id: str, as_json: bool) -> None:
+    found = run_async(Catalogue(deps.database, deps.clock).get(product_id))
     if found is None:
         raise NotFoundError(
             f"the catalogue has no product {product_id}; `email-assistant catalog show` lists them"
@@ -110,7 +105,7 @@ def _show_one(built: Container, product_id: str, as_json: bool) -> None:
         "id": found.id,
         "name": found.name,
         "category": found.category,
-        "price": f"{found.price} {built.settings.currency}",
+        "price": f"{found.price} {deps.settings.currency}",
         "in stock": str(found.stock),
         "seasons": "all" if found.seasons == SEASONS else ", ".join(found.seasons),
         "promotion": found.promotion.text if found.promotion else "",
@@ -125,26 +120,22 @@ def _product_line(product: Product, currency: str) -> str:
 
 @orders.command("list")
 def list_(
-    limit: Annotated[int, typer.Option(min=1, max=MAX_PAGE, help="How many to list.")] = ORDERS,
+    limit: LimitOption = ORDERS,
     held: Annotated[
         bool, typer.Option("--held", help="Only those whose stock waits, the oldest first.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """List the orders, the latest first."""
-    built = container()
-    found = run_async(
-        OrderDeskServices.of(built).orders.held()
-        if held
-        else OrderDeskServices.of(built).orders.list(limit + 1)
-    )
+    deps = journal_deps()
+    table = Orders(deps.database, deps.clock)
     print_list(
-        found[:limit],
-        lambda record: _summary(record, built.settings.currency),
+        run_async(table.held() if held else table.list(limit + 1)),
+        lambda record: _summary(record, deps.settings.currency),
         "No order is held." if held else "There are no orders.",
         as_json=as_json,
         plain=_plain,
-        more=HIGHER if len(found) > limit else "",
+        limit=limit,
     )
 
 
@@ -154,14 +145,14 @@ def show_order(
     as_json: JsonOption = False,
 ) -> None:
     """Show everything about one order."""
-    built = container()
-    record = run_async(OrderDeskServices.of(built).orders.get(order_id))
+    deps = journal_deps()
+    record = run_async(Orders(deps.database, deps.clock).get(order_id))
     if record is None:
         raise NotFoundError(f"there is no order {order_id}; `email-assistant orders list` lists them")
     if as_json:
         print_json(_plain(record))
         return
-    currency = built.settings.currency
+    currency = deps.settings.currency
     say(_summary(record, currency))
     for one in record.taken if record.order is None else ():
         say(f"  {one.product_id}  {one.taken} of {one.asked} taken")
@@ -172,10 +163,10 @@ def show_order(
 
 def _settle(ids: list[str], all_held: bool, action: str) -> None:
     """Confirm or release, each order by itself: one that cannot be settled stops no other."""
-    built = container()
+    deps = journal_deps()
     if bool(ids) == all_held:
         raise typer.BadParameter("name the orders by their ids, or say --all for all that are held")
-    settled, refused = run_async(_settled(OrderDeskServices.of(built).orders, ids, action))
+    settled, refused = run_async(_settled(Orders(deps.database, deps.clock), ids, action))
     say(f"{count(settled, 'order')} {'sold' if action == 'confirm' else 'given back'}.")
     for problem in refused:
         complain(problem)
@@ -216,13 +207,13 @@ def _summary(record: OrderRecord, currency: str) -> str:
 
 def _order_line(line: OrderLine, currency: str) -> list[str]:
     price = f"{line.fulfilled} of {line.quantity} at {line.unit_price} {currency}: {line.total} {currency}"
-    told = [f"{line.product_id}  {line.product_name}  {price}  ({line.status})"]
+    lines = [f"{line.product_id}  {line.product_name}  {price}  ({line.status})"]
     if line.promotion:
-        told.append(f"  {line.promotion}: {line.discount} {currency} off")
-    told += [f"  besides: {gift}" for gift in line.gifts]
+        lines.append(f"  {line.promotion}: {line.discount} {currency} off")
+    lines += [f"  besides: {gift}" for gift in line.gifts]
     if line.alternatives:
-        told.append(f"  instead: {', '.join(line.alternatives)}")
-    return told
+        lines.append(f"  instead: {', '.join(line.alternatives)}")
+    return lines
 
 
 def _plain(record: OrderRecord) -> dict[str, Any]:

@@ -187,8 +187,8 @@ def _named_products(state: OrderWork) -> list[str]:
 
 
 def _words(mention: Mapping[str, Any]) -> str:
-    told = mention["mention"]
-    return " ".join((told["mention_text"] or told["product_name"] or told["product_id"]).split())[:200]
+    said = mention["mention"]
+    return " ".join((said["mention_text"] or said["product_name"] or said["product_id"]).split())[:200]
 
 
 def _with_agents(state: OrderWork) -> dict[str, Any]:
@@ -199,9 +199,9 @@ def _with_agents(state: OrderWork) -> dict[str, Any]:
     if state.get("feedback"):
         return steps
     if order or "fulfiller" in errors:
-        told = f"{order['status']}, total {order['total']}" if order else ""
-        steps |= step(steps, "process_order", errors.get("fulfiller") or told)
+        text = f"{order['status']}, total {order['total']}" if order else ""
+        steps |= step(steps, "process_order", errors.get("fulfiller") or text)
     if advice or "advisor" in errors:
-        told = f"{len(advice['answers'])} answered, {len(advice['unanswered'])} open" if advice else ""
-        steps |= step(steps, "respond_to_inquiry", errors.get("advisor") or told)
+        text = f"{len(advice['answers'])} answered, {len(advice['unanswered'])} open" if advice else ""
+        steps |= step(steps, "respond_to_inquiry", errors.get("advisor") or text)
     return steps

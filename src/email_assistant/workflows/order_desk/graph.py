@@ -1,12 +1,21 @@
 """The order desk's graph: read the mail, work on orders and questions, compose, review."""
 
+from functools import partial
+from typing import Any
+
 from langgraph.graph import END, START, StateGraph
 
+from email_assistant.app.assistant import AppDeps
+from email_assistant.app.graphs import observed
 from email_assistant.kit.approval import add_beginning, add_reply
+from email_assistant.workflows.order_desk.catalogue_index import CatalogueIndex
 from email_assistant.workflows.order_desk.composing import ComposingNodes, after_compose
 from email_assistant.workflows.order_desk.dependencies import OrderDependencies
+from email_assistant.workflows.order_desk.grounding import OrderFactCheck
 from email_assistant.workflows.order_desk.reading import ReadingNodes, after_analysis, route_resolver_result
-from email_assistant.workflows.order_desk.state import OrderInput, OrderWork, OverallState
+from email_assistant.workflows.order_desk.records.catalogue import Catalogue
+from email_assistant.workflows.order_desk.records.orders import Orders
+from email_assistant.workflows.order_desk.state import OrderInput, OrderWork, OverallState, mail_of
 from email_assistant.workflows.order_desk.working import AgentNodes
 
 
@@ -42,3 +51,18 @@ def order_graph(
     add_beginning(graph, parts, OrderWork, first="analyze_email")
     add_reply(graph, parts, OrderWork, first="analyze_email", rewrite="compose_response")
     return graph
+
+
+def build(deps: AppDeps, *, asks: bool = True, **compile_options: Any) -> Any:
+    """The graph of these settings, compiled and observed by the journal; with `asks` False it ends when the reply is written."""
+    parts = OrderDependencies.of(
+        deps,
+        "order_desk",
+        catalogue_index=CatalogueIndex(Catalogue(deps.database, deps.clock), deps.embedder),
+        orders=Orders(deps.database, deps.clock),
+        checker=OrderFactCheck(deps.user, deps.agenda_clock),
+        currency=deps.settings.currency,
+        hold=deps.settings.order_approval,
+    )
+    drawing, reading = order_graph(parts, asks=asks), partial(mail_of, user=deps.user)
+    return observed(deps, drawing, "order_desk", snapshots=True, mail_of=reading, **compile_options)

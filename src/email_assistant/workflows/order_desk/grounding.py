@@ -18,7 +18,7 @@ from email_assistant.mail.message import Conversation, Message
 from email_assistant.tools.draft_check import MAX_SOURCE, mail_sources, own_of
 from email_assistant.tools.tool import User
 from email_assistant.workflows.order_desk.offline.letter import Letter, write
-from email_assistant.workflows.order_desk.price_check import When, unbacked_prices
+from email_assistant.workflows.order_desk.price_check import prices_of_the_shop, unbacked_words
 from email_assistant.workflows.order_desk.shop.product import CatalogueEntry, Product
 
 MAX_NESTED = 10
@@ -66,13 +66,13 @@ class MailWords:
         self, mentions: Iterable[tuple[int, Mapping[str, Any]]]
     ) -> list[tuple[int, Mapping[str, Any]]]:
         """The mentions with their segments, without those of words that the mail does not have once more."""
-        told: Counter[tuple[str, str]] = Counter()
+        counts: Counter[tuple[str, str]] = Counter()
         kept = []
         for segment, mention in mentions:
             words = f" {_words(mention['mention_text'])} "
             key = (str(mention["segment_type"]), words)
-            told[key] += 1
-            if told[key] <= max(1, self.words.count(words)):
+            counts[key] += 1
+            if counts[key] <= max(1, self.words.count(words)):
                 kept.append((segment, mention))
         return kept
 
@@ -104,12 +104,12 @@ class OrderFactCheck:
         self, draft: str, letter: Letter, sources: Sequence[Source], customer: str, now: datetime
     ) -> CheckedDraft:
         user, zone = self.user, ZoneInfo(self.user.timezone)
-        found = check(draft, sources, now=now, timezone=user.timezone, own=own_of(user))
         own = [user.address.email, user.background, customer]
         ours = [*own, *(source.text for source in sources if source.role == "ours")]
+        prices = prices_of_the_shop(ours, letter.currency, now.astimezone(zone).date(), zone)
+        found = check(draft, sources, now=now, timezone=user.timezone, own=own_of(user), distrusted=prices)
         ordered = any(order.lines for order in letter.orders)
-        when = When(now.astimezone(zone).date(), zone)
-        return unbacked_prices(found, ours, _sums(letter), _asked_about(letter), ordered=ordered, when=when)
+        return unbacked_words(found, ours, _asked_about(letter), ordered=ordered)
 
 
 def _sums(letter: Letter) -> Iterator[Decimal]:
@@ -129,6 +129,8 @@ def _sources(letter: Letter, products: Iterable[Product], conversation: Conversa
     ours = letter.of_the_shop()
     yield Source("the order", write(ours)[:MAX_SOURCE], "ours")
     yield Source("the order", ours.facts[:MAX_SOURCE], "ours")
+    sums = "\n".join(f"{amount:.2f} {letter.currency}" for amount in _sums(letter) if amount)
+    yield Source("the order", sums[:MAX_SOURCE], "ours")
     for product in products:
         yield Source(
             f"the catalogue, {product.id}", CatalogueEntry(product, letter.currency).text[:MAX_SOURCE], "ours"

@@ -74,7 +74,7 @@ class ReadingNodes:
         if update := self.parts.no_answer(state, conversation, doubts, node="analyze_email", asks=self.asks):
             return FRESH | mail | update
         analysis, errors = await attempt(CLASSIFIER, lambda: self._analysis(conversation))
-        told = _told(analysis) if analysis else f"failed: {errors[CLASSIFIER]}"
+        text = _described(analysis) if analysis else f"failed: {errors[CLASSIFIER]}"
         return FRESH | {
             **new_round(state),
             **wanted(state),
@@ -82,7 +82,7 @@ class ReadingNodes:
             "classifier": analysis.model_dump() if analysis else None,
             "errors": NO_ERRORS | errors,
             "offline": self.parts.models.is_offline("strong"),
-            **step({}, "analyze_email", told),
+            **step({}, "analyze_email", text),
         }
 
     async def _begun(
@@ -117,11 +117,11 @@ class ReadingNodes:
         counts = [
             f"{sum(m['status'] == s for m in mentions)} {s}" for s in ("resolved", "ambiguous", "unresolved")
         ]
-        told = f"{len(mentions)} mentions: {', '.join(counts)}"
+        text = f"{len(mentions)} mentions: {', '.join(counts)}"
         return {
             "stockkeeper": {"mentions": mentions} if resolved is not None else None,
             "errors": errors,
-            **step(state, "resolve_product_mentions", errors[STOCKKEEPER] or told),
+            **step(state, "resolve_product_mentions", errors[STOCKKEEPER] or text),
         }
 
     async def _resolved(self, state: OrderWork, store: BaseStore | None) -> list[dict[str, Any]]:
@@ -136,15 +136,15 @@ class ReadingNodes:
 
         def by_words() -> tuple[list[tuple[int, Mapping[str, Any]]], list[Resolution], list[dict[str, Any]]]:
             said = MailWords.of(message)
-            told = list(said.distinct(found))
-            resolved = [index.resolve(_grounded(said, mention)) for _, mention in told]
-            return told, resolved, _resolutions(language, told, resolved)
+            mentions = list(said.distinct(found))
+            resolved = [index.resolve(_grounded(said, mention)) for _, mention in mentions]
+            return mentions, resolved, _resolutions(language, mentions, resolved)
 
-        told, resolved, worked_out = await asyncio.to_thread(by_words)
+        mentions, resolved, worked_out = await asyncio.to_thread(by_words)
         meant = await self._meant(index, resolved, store)
         if meant is resolved:
             return worked_out
-        return await asyncio.to_thread(_resolutions, language, told, meant)
+        return await asyncio.to_thread(_resolutions, language, mentions, meant)
 
     async def _meant(
         self, index: ProductIndex, by_words: Sequence[Resolution], store: BaseStore | None
@@ -183,35 +183,35 @@ def _mentions(analysis: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, A
             )
 
 
-def _grounded(mail: MailWords, told: Mapping[str, Any]) -> ProductMention:
+def _grounded(mail: MailWords, values: Mapping[str, Any]) -> ProductMention:
     """The mention with what the mail says of it and nothing else."""
     return ProductMention(
-        **mail.grounded({name: value for name, value in told.items() if name != "segment_type"})
+        **mail.grounded({name: value for name, value in values.items() if name != "segment_type"})
     )
 
 
 def _resolutions(
-    language: str, told: Sequence[tuple[int, Mapping[str, Any]]], resolved: Sequence[Resolution]
+    language: str, lines: Sequence[tuple[int, Mapping[str, Any]]], resolved: Sequence[Resolution]
 ) -> list[dict[str, Any]]:
-    return [_resolution(language, *each, now) for each, now in zip(told, resolved, strict=True)]
+    return [_resolution(language, *each, now) for each, now in zip(lines, resolved, strict=True)]
 
 
 def _resolution(
-    language: str, segment: int, told: Mapping[str, Any], resolution: Resolution
+    language: str, segment: int, values: Mapping[str, Any], resolution: Resolution
 ) -> dict[str, Any]:
     """The mention with its candidates. A range or "all remaining" is read from its words by code; else the number given counts."""
-    fields = {name: value for name, value in told.items() if name != "segment_type"}
+    fields = {name: value for name, value in values.items() if name != "segment_type"}
     grounded = resolution.mention
     words = grounded.mention_text
     first = [candidate.product_id for candidate in resolution.candidates[:1]]
     goods = (grounded.product_id, grounded.product_name, *first)
     said = read_quantity(words, goods=goods, language=language)
     is_range = bool(said and said.high > said.low and not said.everything)
-    buys = told["segment_type"] == "order"
+    buys = values["segment_type"] == "order"
     return {
         "mention": fields,
         "segment": segment,
-        "segment_type": told["segment_type"],
+        "segment_type": values["segment_type"],
         "quantity": said.low if said and is_range else fields["quantity"],
         "is_range": is_range,
         "everything": bool(said and said.everything),
@@ -225,10 +225,10 @@ def _resolution(
     }
 
 
-def _contradicted(words: str, said: Quantity | None, told: int) -> str:
+def _contradicted(words: str, said: Quantity | None, number: int) -> str:
     """The words, when they name one number and the model another, larger one: the customer is asked."""
     one = said is not None and not said.everything and said.high == said.low
-    return words if said is not None and one and told > said.low else ""
+    return words if said is not None and one and number > said.low else ""
 
 
 def _fit(index: ProductIndex) -> Callable[[str], float]:
@@ -242,7 +242,7 @@ def _fit(index: ProductIndex) -> Callable[[str], float]:
     return score
 
 
-def _told(analysis: EmailAnalysis) -> str:
+def _described(analysis: EmailAnalysis) -> str:
     kinds = [segment.segment_type for segment in analysis.segments]
     parts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)) or "nothing in it"
     return f"{analysis.primary_intent}, language {analysis.language}: {parts}"

@@ -24,7 +24,7 @@ NOBODY = "unknown@sender.invalid"
 
 def merge_errors(old: Mapping[str, str | None], new: Mapping[str, str | None]) -> dict[str, str | None]:
     """The agents' errors after one more; None takes an agent's error back. Agents that work side by side each write their own."""
-    return {agent: told for agent, told in {**(old or {}), **(new or {})}.items() if told}
+    return {agent: text for agent, text in {**(old or {}), **(new or {})}.items() if text}
 
 
 class OrderInput(TypedDict, total=False):

@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING, Any
 from email_assistant.workflow_registry import CommandEntry, Undo, Workflow
 
 if TYPE_CHECKING:  # What commands need not import.
-    from email_assistant.app.container import Container
+    from email_assistant.app.assistant import AppDeps
+    from email_assistant.app.journal import JournalDeps
 
 COMMANDS = "email_assistant.workflows.order_desk.commands"
 
 
-def build(built: "Container", **compile_options: Any) -> Any:
+def build(deps: "AppDeps", **compile_options: Any) -> Any:
     """The compiled graph, observed by the journal."""
-    from email_assistant.workflows.order_desk.services import OrderDeskServices
+    from email_assistant.workflows.order_desk import graph
 
-    return OrderDeskServices.of(built).graph(**compile_options)
+    return graph.build(deps, **compile_options)
 
 
 def email_input(inputs: Mapping[str, Any], user: Any) -> Any:
@@ -25,11 +26,11 @@ def email_input(inputs: Mapping[str, Any], user: Any) -> Any:
     return email_input_of(inputs.get("email"), inputs.get("email_input"), user)
 
 
-def undo(built: "Container") -> Undo:
+def undo(deps: "JournalDeps") -> Undo:
     """Gives back what a reply that nobody wants has held."""
-    from email_assistant.workflows.order_desk.services import OrderDeskServices
+    from email_assistant.workflows.order_desk.records.orders import Orders
 
-    orders = OrderDeskServices.of(built).orders
+    orders = Orders(deps.database, deps.clock)
 
     async def release(values: Mapping[str, Any]) -> dict[str, Any]:
         await orders.release_held(values.get("open_orders") or [])
@@ -41,11 +42,11 @@ def undo(built: "Container") -> Undo:
 class Held:
     """The orders whose stock nobody has decided on."""
 
-    async def facts(self, built: "Container") -> dict[str, Any]:
+    async def facts(self, deps: "JournalDeps") -> dict[str, Any]:
         """How many, and since when."""
-        from email_assistant.workflows.order_desk.services import OrderDeskServices
+        from email_assistant.workflows.order_desk.records.orders import Orders
 
-        number, since = await OrderDeskServices.of(built).orders.held_since()
+        number, since = await Orders(deps.database, deps.clock).held_since()
         return {"orders_held": {"number": number, "since": since}}
 
     def rows(self, facts: Mapping[str, Any]) -> dict[str, str]:

@@ -167,9 +167,9 @@ def _kept(answered: InquiryAnswers, questions: Sequence[str], known: set[str]) -
     return {"answers": answers, "unanswered": left}
 
 
-def _same(told: str, left: Sequence[str], number: int, questions: Sequence[str]) -> str:
+def _same(text: str, left: Sequence[str], number: int, questions: Sequence[str]) -> str:
     """The question that a model has told in slightly other words: the one that holds it, or the one in its place."""
-    plain = " ".join(told.lower().split())
+    plain = " ".join(text.lower().split())
     for question in left:
         if plain and (plain in (whole := " ".join(question.lower().split())) or whole in plain):
             return question

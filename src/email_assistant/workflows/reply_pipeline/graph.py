@@ -4,18 +4,23 @@ import asyncio
 import json
 import time
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, Literal
 
 from langgraph.config import get_config
 from langgraph.graph import StateGraph
 from langgraph.runtime import Runtime
 
+from email_assistant.app.assistant import AppDeps
+from email_assistant.app.graphs import observed
 from email_assistant.errors import EmailAssistantError
 from email_assistant.kit.approval import add_beginning, add_reply
 from email_assistant.kit.conversations import aconversation_of, conversation_of, run_thread_id
 from email_assistant.kit.reply_state import FRESH as NO_REPLY
 from email_assistant.kit.reply_state import step
 from email_assistant.kit.reply_workflow import is_unanswered, wanted
+from email_assistant.mail.authenticity import Authorship
+from email_assistant.meetings.check_calendar import CheckCalendar
 from email_assistant.models.offline.preferences import is_about_letters
 from email_assistant.review.pending import new_round
 from email_assistant.tools.tool import Reading, Turn
@@ -30,17 +35,31 @@ from email_assistant.workflows.reply_pipeline.calls import (
     GenerateInput,
 )
 from email_assistant.workflows.reply_pipeline.dependencies import PipelineDependencies
+from email_assistant.workflows.reply_pipeline.past_mail.knowledge import Knowledge
+from email_assistant.workflows.reply_pipeline.records.contacts import Contacts
+from email_assistant.workflows.reply_pipeline.sources import (
+    FactCheck,
+    PastMail,
+    SenderContact,
+    SentAnswers,
+    SharedEvents,
+)
 from email_assistant.workflows.reply_pipeline.state import (
     PipelineInput,
     PipelineState,
     WorkState,
     email_input_of,
     email_of,
+    mail_of,
 )
 from email_assistant.workflows.reply_pipeline.tools import (
     CHECK_CALENDAR,
     CREATE_DRAFT,
     GET_CONTACT,
+    CheckDays,
+    CreateDraft,
+    GetContact,
+    LookUpSender,
     PipelineTool,
     select_tools,
 )
@@ -235,3 +254,29 @@ def pipeline_graph(parts: PipelineDependencies) -> StateGraph[WorkState, None, P
     graph.add_edge("generate", "review")
     add_reply(graph, parts, WorkState, first="classify", rewrite="generate")
     return graph
+
+
+def build(deps: AppDeps, **compile_options: Any) -> Any:
+    """The graph of these settings, compiled and observed by the journal."""
+    clock, authorship = deps.agenda_clock, Authorship(deps.mailbox, deps.user.own)
+    contacts, knowledge = Contacts(deps.database, deps.clock), Knowledge.of(deps)
+    parts = PipelineDependencies.of(
+        deps,
+        "reply_pipeline",
+        retrievers=(
+            SenderContact(contacts),
+            SharedEvents(deps.calendar, clock, deps.settings.timezone),
+            PastMail(knowledge, authorship),
+        ),
+        tools={
+            "check_calendar": CheckDays(CheckCalendar(deps.calendar, clock), clock),
+            "get_contact": LookUpSender(GetContact(contacts)),
+            "create_draft": CreateDraft(),
+        },
+        checker=FactCheck(deps.user, clock, authorship),
+        examples=SentAnswers(knowledge, deps.mailbox),
+    )
+    reading = partial(mail_of, user=deps.user)
+    return observed(
+        deps, pipeline_graph(parts), "reply_pipeline", snapshots=True, mail_of=reading, **compile_options
+    )

@@ -131,10 +131,10 @@ class GetContact:
             return Reading(nothing, ours=nothing)
         known = {"address": found.address} | {k: v for k, v in found.fields().items() if v}
         known["source"] = found.source
-        told = ", ".join(filter(None, (found.name, found.role, found.organisation, found.phone)))
+        text = ", ".join(filter(None, (found.name, found.role, found.organisation, found.phone)))
         line = json.dumps(known, ensure_ascii=False)
         return Reading(
-            line, (f"Contact: {found.address}: {told or 'no details'} (from {found.source}).",), ours=line
+            line, (f"Contact: {found.address}: {text or 'no details'} (from {found.source}).",), ours=line
         )
 
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 from email_assistant.workflow_registry import CommandEntry, Workflow
 
 if TYPE_CHECKING:  # What commands need not import.
-    from email_assistant.app.container import Container
+    from email_assistant.app.assistant import AppDeps
 
 
-def build(built: "Container", **compile_options: Any) -> Any:
+def build(deps: "AppDeps", **compile_options: Any) -> Any:
     """The compiled graph, observed by the journal."""
-    from email_assistant.workflows.reply_pipeline.services import PipelineServices
+    from email_assistant.workflows.reply_pipeline import graph
 
-    return PipelineServices.of(built).graph(**compile_options)
+    return graph.build(deps, **compile_options)
 
 
 def email_input(inputs: Mapping[str, Any], user: Any) -> Any:

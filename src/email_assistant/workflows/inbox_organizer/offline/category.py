@@ -11,7 +11,7 @@ from email_assistant.mail.text import one_line
 from email_assistant.word_files import WordFiles
 
 WORDS = WordFiles(
-    (Path(__file__).parents[1] / "words.toml",), frozenset({"kinds", "categories", "importance", "events"})
+    (Path(__file__).parents[1] / "words.toml",), frozenset({"kinds", "categories", "importance"})
 )
 MAX_PHRASES = 5
 MAX_PHRASE = 60

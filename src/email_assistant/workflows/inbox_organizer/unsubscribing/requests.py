@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, Self
 
+from email_assistant.app.accounts import mailbox_of
+from email_assistant.app.journal import JournalDeps
 from email_assistant.effects.intent import bounded
 from email_assistant.effects.outbox import Outbox
 from email_assistant.journal.records import OutboxStatus
@@ -59,6 +61,11 @@ class Mailings:
     mailbox: Mailbox
     subscriptions: Subscriptions
     outbox: Outbox
+
+    @classmethod
+    def of(cls, deps: JournalDeps) -> Self:
+        """Those of the user's mailbox."""
+        return cls(mailbox_of(deps), Subscriptions(deps.database, deps.clock), deps.outbox)
 
     async def all(self) -> list[Mailing]:
         """Every mailing, the one with most mail first."""

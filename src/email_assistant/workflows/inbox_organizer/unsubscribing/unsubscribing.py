@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
+from email_assistant.app.accounts import AccountDeps
 from email_assistant.effects.intent import Intent, bounded
 from email_assistant.effects.once import Effect, perform_once
 from email_assistant.effects.outbox import NotHappened, Outbox, Reconciled
@@ -24,6 +25,7 @@ from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import
     Unsubscriber,
     unsubscribe_of,
 )
+from email_assistant.workflows.inbox_organizer.unsubscribing.one_click import OneClick
 from email_assistant.workflows.inbox_organizer.unsubscribing.requests import (
     KIND,
     Mailings,
@@ -73,6 +75,12 @@ class Unsubscribing(Effect[Leaving, None]):
     name: ClassVar[str] = UNSUBSCRIBE.name
     kind: ClassVar[str] = KIND
     risk: ClassVar[Risk] = Risk.IRREVERSIBLE
+
+    @classmethod
+    def of(cls, deps: AccountDeps) -> Self:
+        """Those of the user's mailbox."""
+        subscriptions = Subscriptions(deps.database, deps.clock)
+        return cls(deps.mailbox, subscriptions, deps.outbox, OneClick(), deps.settings.receiving_host)
 
     async def propose(self, turn: Turn) -> Action | None:
         """One card for the lists that are due and take one click, None when there are none; no other asks about them while it waits.
@@ -195,11 +203,11 @@ class Unsubscribing(Effect[Leaving, None]):
     async def _item(self, due: Subscription, offer: Unsubscribe) -> dict[str, Any]:
         """A list as the card and the request need it."""
         failure = await Mailings(self.mailbox, self.subscriptions, self.outbox).failure(due.list_key)
-        told = _told(due, offer, failure)
-        return {"key": due.list_key, "name": due.name or due.sender, "url": offer.one_click, "told": told}
+        text = _described(due, offer, failure)
+        return {"key": due.list_key, "name": due.name or due.sender, "url": offer.one_click, "told": text}
 
 
-def _told(due: Subscription, offer: Unsubscribe, failure: str) -> list[str]:
+def _described(due: Subscription, offer: Unsubscribe, failure: str) -> list[str]:
     """Two lines for the card, or three; each is short enough to be shown whole."""
     signers = one_line(", ".join(offer.signers[:3]), limit=_SHOWN)
     facts = [

@@ -174,7 +174,7 @@ def analysis_of(message: Message, fit: Fit) -> dict[str, Any]:
         "language": language_of(f"{message.subject}\n{body}") or "en",
         "primary_intent": "order request" if ordered else "product inquiry",
         "customer_name": customer_name(message, body),
-        "segments": [_told(s) for s in segments],
+        "segments": [_described(s) for s in segments],
     }
 
 
@@ -227,7 +227,7 @@ def _settled(segment: _Segment) -> _Segment:
     return segment
 
 
-def _told(segment: _Segment) -> dict[str, Any]:
+def _described(segment: _Segment) -> dict[str, Any]:
     return {
         "segment_type": segment.kind,
         "main_sentence": segment.sentences[0][:4_000],

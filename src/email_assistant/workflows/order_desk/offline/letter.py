@@ -57,12 +57,12 @@ class Letter:
     @property
     def facts(self) -> str:
         """The same for a model, in lines."""
-        told = [line for order in self.orders for line in _order(self, order)]
-        told += [f"Asked: {question}\nAnswer: {answer}" for question, answer in self.answers]
-        told += [f"Unanswered: {question}" for question in self.unanswered]
-        told += [f"To ask: {line}" for line in _open_points(self)]
-        told += ["Something failed; a person has to look at this mail."] if self.failed else []
-        return "\n".join(told) or "Nothing was ordered, and nothing was asked."
+        lines = [line for order in self.orders for line in _order(self, order)]
+        lines += [f"Asked: {question}\nAnswer: {answer}" for question, answer in self.answers]
+        lines += [f"Unanswered: {question}" for question in self.unanswered]
+        lines += [f"To ask: {line}" for line in _open_points(self)]
+        lines += ["Something failed; a person has to look at this mail."] if self.failed else []
+        return "\n".join(lines) or "Nothing was ordered, and nothing was asked."
 
 
 def write(letter: Letter) -> str:
@@ -92,37 +92,37 @@ def _order(letter: Letter, order: Order) -> list[str]:
 def _line(letter: Letter, line: OrderLine) -> list[str]:
     product = f"{line.product_name} ({line.product_id})"
     price = f"at {_money(line.unit_price, letter)} each: {_money(line.total, letter)}"
-    told = [
+    lines = [
         {
             "created": f"- {line.fulfilled} × {product} {price}",
             "partially_fulfilled": f"- {product}: of the {line.quantity} you want we have {line.fulfilled}, {price}",
         }.get(line.status, f"- {product}: out of stock ({line.quantity} wanted)")
     ]
     if line.discount:
-        told.append(f"  Offer: {line.promotion.rstrip('.')}. It takes {_money(line.discount, letter)} off.")
-    told += [f"  Included: {gift}" for gift in dict.fromkeys(line.gifts)]
+        lines.append(f"  Offer: {line.promotion.rstrip('.')}. It takes {_money(line.discount, letter)} off.")
+    lines += [f"  Included: {gift}" for gift in dict.fromkeys(line.gifts)]
     if others := [letter.products[i] for i in line.alternatives if i in letter.products]:
-        told.append(f"  Instead we have: {_named(others, letter)}")
-    return told
+        lines.append(f"  Instead we have: {_named(others, letter)}")
+    return lines
 
 
 def _open_points(letter: Letter) -> list[str]:
-    told = [
+    lines = [
         f"You wrote “{_quoted(text)}”; we have taken {low}. Please tell us if it should be more."
         for text, low in letter.lowered
     ]
-    told += [
+    lines += [
         f"How many {p.name} ({p.id}) do you want? You wrote “{_quoted(text)}”." for text, p in letter.how_many
     ]
     for doubt in letter.doubts:
         if doubt.candidates:
             perhaps = f"Perhaps {_named(doubt.candidates, letter)}?"
-            told.append(f"Which product do you mean by “{_quoted(doubt.text)}”? {perhaps}")
+            lines.append(f"Which product do you mean by “{_quoted(doubt.text)}”? {perhaps}")
         else:
-            told.append(
+            lines.append(
                 f"We could not find “{_quoted(doubt.text)}” in our range. Could you tell us its number or name?"
             )
-    return told
+    return lines
 
 
 def _named(products: Sequence[Product], letter: Letter) -> str:

@@ -72,16 +72,16 @@ def read_promotion(text: str) -> Promotion:
     Raises:
         InputError: the text is none of the forms, or a figure in it is out of range.
     """
-    told = " ".join(text.split()) if len(text) <= LONGEST_TEXT else ""
-    if not told:
+    line = " ".join(text.split()) if len(text) <= LONGEST_TEXT else ""
+    if not line:
         raise _wrong(f"it must be one sentence of at most {LONGEST_TEXT} characters")
-    sentence = told.removesuffix(".")
+    sentence = line.removesuffix(".")
     together = _TOGETHER.fullmatch(sentence)
-    effect = _effect(told, together["effect"] if together else sentence)
+    effect = _effect(line, together["effect"] if together else sentence)
     return replace(effect, product_combination=_ids(together["ids"])) if together else effect
 
 
-def _effect(told: str, words: str) -> Promotion:
+def _effect(text: str, words: str) -> Promotion:
     match = next((match for form in _EFFECTS if (match := form.fullmatch(words))), None)
     if match is None:
         raise _wrong("it is none of the forms")
@@ -89,15 +89,15 @@ def _effect(told: str, words: str) -> Promotion:
     least = _count(parts.get("least")) or 1
     every = _count(parts.get("every"))
     if parts.get("half"):
-        return Promotion(told, applies_every=2, second_half_price=True)
+        return Promotion(text, applies_every=2, second_half_price=True)
     if paid := _count(parts.get("paid")):
         free = _count(parts["free"]) or 1
-        return Promotion(told, applies_every=paid + free, free_items=free)
+        return Promotion(text, applies_every=paid + free, free_items=free)
     if percent := parts.get("percent"):
-        return Promotion(told, min_quantity=least, percent_off=_percent(percent))
+        return Promotion(text, min_quantity=least, percent_off=_percent(percent))
     if amount := parts.get("amount"):
-        return Promotion(told, min_quantity=least, applies_every=every, amount_off=_amount(amount))
-    return Promotion(told, min_quantity=least, applies_every=every, free_gift=_gift(parts["gift"]))
+        return Promotion(text, min_quantity=least, applies_every=every, amount_off=_amount(amount))
+    return Promotion(text, min_quantity=least, applies_every=every, free_gift=_gift(parts["gift"]))
 
 
 def _count(word: str | None) -> int | None:

@@ -97,19 +97,19 @@ def unclear_quantity(text: str, *, goods: Sequence[str] = (), language: str = ""
 def _read(text: str, goods: Sequence[str], language: str) -> tuple[Quantity | None, str]:
     if len(text) > _LONGEST_TEXT:
         return None, ""
-    told = _folded(masked(unicodedata.normalize("NFKC", text), goods))
-    if refused := ALL_BUT.search(told):
+    sentence = _folded(masked(unicodedata.normalize("NFKC", text), goods))
+    if refused := ALL_BUT.search(sentence):
         return None, refused.group()
-    paired = bool(PAIRED_GOODS.search(told) or any(PAIRED_GOODS.search(_folded(name)) for name in goods))
-    counts = _counts(told, language, paired=paired)
+    paired = bool(PAIRED_GOODS.search(sentence) or any(PAIRED_GOODS.search(_folded(name)) for name in goods))
+    counts = _counts(sentence, language, paired=paired)
     weight = max((count.weight for count in counts), default=0)
-    if weight == 0 and EVERYTHING.search(told):
+    if weight == 0 and EVERYTHING.search(sentence):
         return Quantity(everything=True), ""
-    if weight == 0 and (vague := VAGUE.search(told)):
+    if weight == 0 and (vague := VAGUE.search(sentence)):
         return None, vague.group()
-    quantity = _one_or_range(told, [count for count in counts if count.weight == weight], counts)
+    quantity = _one_or_range(sentence, [count for count in counts if count.weight == weight], counts)
     if quantity and not 0 < quantity.low <= quantity.high <= MOST:
-        return None, _words(told, next(count for count in counts if not 0 < count.value <= MOST))
+        return None, _words(sentence, next(count for count in counts if not 0 < count.value <= MOST))
     return quantity, ""
 
 

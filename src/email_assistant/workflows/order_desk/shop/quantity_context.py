@@ -34,20 +34,22 @@ MEASURED = re.compile(
 
 def masked(text: str, goods: Sequence[str]) -> str:
     """The text with a gap where a number belongs to something else; `goods` are the names and ids that may hold numbers."""
-    told = re.sub(r"\S+", lambda word: _GAP if _is_address(word.group()) else word.group(), text)
+    sentence = re.sub(r"\S+", lambda word: _GAP if _is_address(word.group()) else word.group(), text)
     for name in sorted((name for name in goods if re.search("[0-9]", name)), key=len, reverse=True):
         loose = r"[\s-]?".join(re.escape(part) for part in re.split(r"[\s-]+", name.strip()) if part)
-        told = re.sub(rf"(?<!\w){loose}(?!\w)", _GAP, told, flags=_F)
-    shouts = told.isupper()
-    told = _ID.sub(lambda match: _GAP if _is_id(match["letters"], shouts=shouts) else match.group(), told)
-    told = _without(told, _dates(told))
+        sentence = re.sub(rf"(?<!\w){loose}(?!\w)", _GAP, sentence, flags=_F)
+    shouts = sentence.isupper()
+    sentence = _ID.sub(
+        lambda match: _GAP if _is_id(match["letters"], shouts=shouts) else match.group(), sentence
+    )
+    sentence = _without(sentence, _dates(sentence))
     for pattern in _DATES_AND_PHONES:
-        told = pattern.sub(_GAP, told)
-    told = _without(told, _money(told))
+        sentence = pattern.sub(_GAP, sentence)
+    sentence = _without(sentence, _money(sentence))
     for pattern in _MASKS:
-        told = pattern.sub(_GAP, told)
+        sentence = pattern.sub(_GAP, sentence)
     return _DIMENSIONS.sub(
-        lambda match: f"{match['n']} x{_GAP}" if match["capacity"] and not match["third"] else _GAP, told
+        lambda match: f"{match['n']} x{_GAP}" if match["capacity"] and not match["third"] else _GAP, sentence
     )
 
 

@@ -7,9 +7,9 @@ from typing import Annotated, cast
 import typer
 
 from email_assistant.cli.console import (
-    HIGHER,
     JsonOption,
-    container,
+    LimitOption,
+    journal_deps,
     print_json,
     print_list,
     print_rows,
@@ -17,7 +17,8 @@ from email_assistant.cli.console import (
     say,
 )
 from email_assistant.errors import InputError
-from email_assistant.workflows.reply_pipeline.contacts.files import UTF8, ContactFile
+from email_assistant.mail.table import UTF8
+from email_assistant.workflows.reply_pipeline.contacts.files import ContactFile
 from email_assistant.workflows.reply_pipeline.records.contacts import (
     LIMITS,
     Contact,
@@ -25,9 +26,7 @@ from email_assistant.workflows.reply_pipeline.records.contacts import (
     Contacts,
     contact_address,
 )
-from email_assistant.workflows.reply_pipeline.services import PipelineServices
 
-ALL = 1_000_000
 PAGE = 100
 
 app = typer.Typer(
@@ -59,7 +58,7 @@ def list_(
     text: Annotated[
         str | None, typer.Argument(help="Only those in which these words stand, in any field.")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=ALL, help="How many to list.")] = PAGE,
+    limit: LimitOption = PAGE,
     after: Annotated[str, typer.Option(help="Go on behind this address.", show_default=False)] = "",
     as_json: JsonOption = False,
 ) -> None:
@@ -68,12 +67,14 @@ def list_(
         raise typer.BadParameter("--after goes on in the whole list; with words, give a higher --limit")
     contacts = _contacts()
     listed = contacts.list(limit + 1, after) if text is None else contacts.search(text, limit + 1)
-    found = run_async(listed)
-    more = (
-        "" if len(found) <= limit else HIGHER if text is not None else f"--after {found[limit - 1].address}"
+    print_list(
+        run_async(listed),
+        _line,
+        "No contact is found." if text or after else "There are no contacts: `contacts import FILE`.",
+        as_json=as_json,
+        limit=limit,
+        more=lambda last: f"--after {last.address}" if text is None else "a higher --limit",
     )
-    nothing = "No contact is found." if text or after else "There are no contacts: `contacts import FILE`."
-    print_list(found[:limit], _line, nothing, as_json=as_json, more=more)
 
 
 @app.command()
@@ -121,7 +122,7 @@ def remove(address: AddressArgument) -> None:
 
 
 def _contacts() -> Contacts:
-    return PipelineServices.of(container()).contacts
+    return Contacts(journal_deps().database, journal_deps().clock)
 
 
 def _line(contact: Contact) -> str:

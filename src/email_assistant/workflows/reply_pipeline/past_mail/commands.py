@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
-from email_assistant.app import Container
+from email_assistant.app.assistant import AppDeps
 from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
+    app_deps,
     client_for,
-    container,
     count,
     print_json,
     run_async,
@@ -23,7 +23,7 @@ from email_assistant.knowledge.served_store import ServedStore
 from email_assistant.knowledge.similarity import THRESHOLD, words_of
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.workflows.reply_pipeline.past_mail.item import Item
-from email_assistant.workflows.reply_pipeline.services import PipelineServices
+from email_assistant.workflows.reply_pipeline.past_mail.knowledge import Indexing, Knowledge
 
 app = typer.Typer(help="What past mail can tell: index, search, forget.", no_args_is_help=True)
 SHOWN = 10
@@ -54,11 +54,11 @@ def index(
 
     What is known is skipped, so the command can be repeated, and broken off, at any time.
     """
-    built = container()
+    deps = app_deps()
     query = MailQuery(
-        after=instant_of("--after", after, built), before=instant_of("--before", before, built), limit=limit
+        after=instant_of("--after", after, deps), before=instant_of("--before", before, deps), limit=limit
     )
-    counts = run_async(_index(built, url, query, quiet=as_json))
+    counts = run_async(_index(deps, url, query, quiet=as_json))
     if as_json:
         print_json({name: counts[name] for name in _WORDS})
         return
@@ -75,15 +75,15 @@ def search(
     """Show what would be found for these words, with scores and sources; what lies below the threshold is not used."""
     if not words_of(words):
         raise InputError(f"words: {words!r} has no words to look for")
-    built = container()
-    store = ServedStore(client_for(built, url))
-    found = run_async(PipelineServices.of(built).knowledge.find(store, words, limit=SHOWN, least=0.0))
+    deps = app_deps()
+    store = ServedStore(client_for(deps, url))
+    found = run_async(Knowledge.of(deps).find(store, words, limit=SHOWN, least=0.0))
     if as_json:
         print_json([one.as_json() | {"used": one.score >= THRESHOLD} for one in found])
         return
     for one in found:
         used = "" if one.score >= THRESHOLD else f"  (below {THRESHOLD}: not used)"
-        say(f"{one.score:.2f}  {_told(one.source)}{used}", "bold")
+        say(f"{one.score:.2f}  {_described(one.source)}{used}", "bold")
         for item in (one.mail, one.answer):
             if item:
                 say(f"      {'you' if item.role == 'ours' else 'they'} wrote: {_excerpt(item)}")
@@ -94,25 +94,25 @@ def search(
 @app.command()
 def forget(url: UrlOption = None) -> None:
     """Empty the store of this mailbox's past mail; the mailbox itself is not touched."""
-    built = container()
-    number = run_async(PipelineServices.of(built).knowledge.forget(ServedStore(client_for(built, url))))
+    deps = app_deps()
+    number = run_async(Knowledge.of(deps).forget(ServedStore(client_for(deps, url))))
     say(f"Forgotten: {count(number, 'message')}.")
 
 
-async def _index(built: Container, url: str | None, query: MailQuery, *, quiet: bool) -> Counter[str]:
-    client = client_for(built, url)
+async def _index(deps: AppDeps, url: str | None, query: MailQuery, *, quiet: bool) -> Counter[str]:
+    client = client_for(deps, url)
     # Before the mailbox is read: a command that fails has done nothing.
     await client.assistants.search(limit=1)
     counts: Counter[str] = Counter()
     with shown_progress("Reading past mail", quiet) as show:
-        async for some in PipelineServices.of(built).indexing(client).run(ServedStore(client), query):
+        async for some in Indexing.of(deps, client).run(ServedStore(client), query):
             counts += some
             show(counts.total())
-    await built.database.close()
+    await deps.database.close()
     return counts
 
 
-def _told(item: Item) -> str:
+def _described(item: Item) -> str:
     when = item.date[:10] or "no date"
     return f"{when}  {item.sender or 'unknown sender'}  {item.subject or '(no subject)'}"
 

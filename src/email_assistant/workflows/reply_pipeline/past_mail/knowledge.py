@@ -4,11 +4,14 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import structlog
 from langgraph.store.base import BaseStore
+from langgraph_sdk.client import LangGraphClient
 
+from email_assistant.app import ingesting
+from email_assistant.app.assistant import AppDeps
 from email_assistant.errors import ProviderError
 from email_assistant.knowledge.embedding import Embedder, marked
 from email_assistant.knowledge.similarity import CURVES, THRESHOLD, MatchEvidence, coverage, words_of
@@ -83,6 +86,12 @@ class Knowledge:
     """The user's addresses as `Address.key`s."""
     embedder: Embedder
     doubts: Doubts
+
+    @classmethod
+    def of(cls, deps: AppDeps) -> Self:
+        """That of the user's mailbox."""
+        own = deps.settings.own_addresses
+        return cls(deps.mailbox.name, own, deps.embedder, deps.senders.doubts)
 
     async def note(self, store: BaseStore | None, conversation: Conversation) -> None:
         """Keep what a conversation adds; a failure is logged and stops nothing."""
@@ -220,6 +229,18 @@ class Indexing:
     mailbox: Mailbox
     threads: Threads
     knowledge: Knowledge
+
+    @classmethod
+    def of(cls, deps: AppDeps, client: LangGraphClient) -> Self:
+        """Into the store of the deployment of `client`."""
+        settling = ingesting.settling(deps, client, "reply_pipeline", wait=False)
+
+        async def threads(listed: Sequence[Listed]) -> dict[str, Sequence[Message] | ProviderError]:
+            # Read as ingestion does: whom the user has written to is noted before senders are judged by it.
+            found = await settling.read([[each] for each in listed])
+            return {one.listed[0].mail_thread_id: one.messages for one in found}
+
+        return cls(deps.mailbox, threads, Knowledge.of(deps))
 
     async def run(self, store: BaseStore, query: MailQuery) -> AsyncIterator[Counter[str]]:
         """What became of the messages, some conversations at a time; can be broken off and repeated at any time."""

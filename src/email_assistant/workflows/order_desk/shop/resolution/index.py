@@ -118,7 +118,7 @@ def _without_quantity(words: tuple[str, ...], quantity: int) -> tuple[str, ...]:
 
 @dataclass
 class ProductIndex:
-    """A catalogue as it was when it was built; safe to use from several threads."""
+    """A catalogue as it was when it was deps; safe to use from several threads."""
 
     _ids: tuple[str, ...]
     _by_id: Ids

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
+from email_assistant.kit.response.transitions import since_mail
 from email_assistant.mail.message import Conversation
 from email_assistant.meetings.cancelling import CANCELLATION
 from email_assistant.meetings.guests import guests_wanted
@@ -25,7 +26,6 @@ from email_assistant.tools.inquiries import ANSWERED, Question
 from email_assistant.tools.mail_tools import REPLY
 from email_assistant.tools.meeting_words import not_understood
 from email_assistant.tools.tool import User
-from email_assistant.workflows.email_assistant.transitions import since_mail
 
 _CHANGED = ((MEETING.name, "Moved"), (CANCELLATION.name, "Cancelled"))
 """Tools, and how they begin to tell that a meeting was changed."""
@@ -54,8 +54,8 @@ def respond(
         open_question = not_understood(conversation, now=now, timezone=user.timezone)
         # What the user answers is read as the mail's answer would be.
         answer = replace(conversation, current=replace(conversation.current, subject="", text=said))
-        told = meeting_request(answer, now=now, timezone=user.timezone)
-        request = told if told and told.proposed else None
+        text = meeting_request(answer, now=now, timezone=user.timezone)
+        request = text if text and text.proposed else None
     if request is None:
         if open_question and not (said or _has_words(turn)):
             return _calls(turn, [(Question.name, {"question": open_question}), ("Done", {})])
@@ -137,7 +137,7 @@ def _changing(
     """The call that moves the meeting to the time the mail names, or what is left to do when it was made, moved or cancelled."""
     if _was_called(turn, MEETING.name, "Created"):
         return _calls(turn, [*_besides_meeting(conversation, user, wanted), ("Done", {})])
-    if any(_was_called(turn, tool, told) for tool, told in _CHANGED):
+    if any(_was_called(turn, tool, text) for tool, text in _CHANGED):
         return _calls(turn, [("Done", {})])
     if wished is None or wished.wish != MOVE:
         return None
@@ -173,8 +173,8 @@ def _tool_text(turn: Sequence[BaseMessage], name: str) -> str | None:
 
 def _answer_in(turn: Sequence[BaseMessage]) -> str:
     """What the user answered to the question of these rules, word for word; "" before."""
-    told = _tool_text(turn, Question.name) or ""
-    return told.removeprefix(ANSWERED) if told.startswith(ANSWERED) else ""
+    text = _tool_text(turn, Question.name) or ""
+    return text.removeprefix(ANSWERED) if text.startswith(ANSWERED) else ""
 
 
 def _has_words(turn: Sequence[BaseMessage]) -> bool:

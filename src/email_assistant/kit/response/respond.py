@@ -24,6 +24,19 @@ from email_assistant.errors import (
     TransientError,
 )
 from email_assistant.kit.conversations import conversation_of, run_thread_id
+from email_assistant.kit.response import rules, transitions
+from email_assistant.kit.response.calls import RESPOND
+from email_assistant.kit.response.dependencies import AssistantDependencies
+from email_assistant.kit.response.done_so_far import DoneSoFar, nothing_done
+from email_assistant.kit.response.state import AssistantWork
+from email_assistant.kit.response.transitions import (
+    Onward,
+    next_node,
+    not_finished,
+    open_calls,
+    said,
+    unanswered,
+)
 from email_assistant.kit.review_loop import ask_card_again, decided, pending_of, perform, sender_of
 from email_assistant.models.answers import normalised, surplus
 from email_assistant.review.action import IGNORE, RESPONSE, Action
@@ -40,21 +53,10 @@ from email_assistant.tools.tool import (
     called,
     parse_arguments,
 )
-from email_assistant.workflows.email_assistant import rules, transitions
-from email_assistant.workflows.email_assistant.calls import RESPOND
-from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies
-from email_assistant.workflows.email_assistant.done_so_far import DoneSoFar, nothing_done
-from email_assistant.workflows.email_assistant.state import AssistantWork
-from email_assistant.workflows.email_assistant.transitions import (
-    Onward,
-    next_node,
-    not_finished,
-    open_calls,
-    said,
-    unanswered,
-)
 
 MAX_MODEL_CALLS = 12
+RECURSION_LIMIT = 300
+"""Steps of a run: as many turns as `MAX_MODEL_CALLS` allows, each with `MAX_CALLS` calls of two steps, and some."""
 NUDGE = "That was plain text, which reaches nobody. Call a tool: {}."
 
 log = structlog.get_logger(__name__)
@@ -134,8 +136,8 @@ class ResponseNodes:
         except (AccessError, TransientError):
             raise  # It may pass: the run fails, and is taken up again later from here.
         except ProviderError as error:
-            told = f"{call['name']} failed: {error}"
-            return transitions.answered(call, told, error=True, facts=[told], state=state)
+            text = f"{call['name']} failed: {error}"
+            return transitions.answered(call, text, error=True, facts=[text], state=state)
         if isinstance(found, Reading):
             return transitions.answered(call, found.text, facts=list(found.facts), state=state)
         if isinstance(found, Done):
@@ -228,8 +230,8 @@ class ResponseNodes:
     async def _corrected(self, state: AssistantWork, call: dict[str, Any], problem: str) -> Command[Any]:
         """Explain a wrong call to the model the first time; put it before the human the next time."""
         if not state.get("corrections"):
-            told = f"{problem} Correct this."
-            return transitions.answered(call, told, error=True, state=state, corrections=1)
+            sentence = f"{problem} Correct this."
+            return transitions.answered(call, sentence, error=True, state=state, corrections=1)
         text = f"The assistant could not work out a step ({problem}) What should it do?"
         return await self._put_before_the_human(state, call, text)
 

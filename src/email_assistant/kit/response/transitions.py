@@ -8,6 +8,7 @@ from langgraph.types import Command
 
 from email_assistant.kit.conversations import conversation_of
 from email_assistant.kit.observer import PERFORMED
+from email_assistant.kit.response.state import AssistantWork
 from email_assistant.kit.review_loop import lesson_of_edit, lesson_of_words
 from email_assistant.memory.lesson import Lesson
 from email_assistant.review.action import EDIT, RESPONSE, Action, Decision
@@ -15,7 +16,6 @@ from email_assistant.review.kinds import declared, kind_of, kind_or_unknown
 from email_assistant.review.pending import put
 from email_assistant.tools.inquiries import QUESTION
 from email_assistant.tools.tool import Done
-from email_assistant.workflows.email_assistant.state import AssistantWork
 
 OF_CODE = ("ask_", "rule_")
 """How the ids of calls begin that no model made."""
@@ -59,7 +59,7 @@ def said_about(kind: str, messages: Sequence[BaseMessage]) -> tuple[str, ...]:
     )
 
 
-def told_in(messages: Sequence[BaseMessage]) -> list[str]:
+def lookups_in(messages: Sequence[BaseMessage]) -> list[str]:
     """What the model was told besides mail: by tools, of what was done, and by the person."""
     return [
         str(m.text)

@@ -9,6 +9,9 @@ from langgraph.store.base import BaseStore
 from email_assistant.facts.fact import Source
 from email_assistant.kit.conversations import conversation_of, run_thread_id
 from email_assistant.kit.reply_workflow import MailWorkflow
+from email_assistant.kit.response.calls import RespondInput
+from email_assistant.kit.response.state import AssistantWork
+from email_assistant.kit.response.transitions import is_asked_by_model, lookups_in, said_about
 from email_assistant.kit.review_loop import learn_lesson, sender_of
 from email_assistant.mail.text import one_line
 from email_assistant.meetings.own_meetings import OwnMeetings
@@ -21,9 +24,6 @@ from email_assistant.review.card_view import CardContext
 from email_assistant.review.kinds import kind_or_unknown
 from email_assistant.review.risk import Sender
 from email_assistant.tools.tool import Toolbox, Turn
-from email_assistant.workflows.email_assistant.calls import RespondInput
-from email_assistant.workflows.email_assistant.state import AssistantWork
-from email_assistant.workflows.email_assistant.transitions import is_asked_by_model, said_about, told_in
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +40,9 @@ class AssistantDependencies(MailWorkflow):
     async def sources(self, state: AssistantWork, store: BaseStore | None) -> tuple[Source, ...]:
         """What a text may rest on besides the mail: what the person said and prefers, and what was looked up or done."""
         known = [each.content for each in await self.profiles.recent(FOLLOWED, store)]
-        return tuple(Source("what is known", text, "ours") for text in (*known, *told_in(state["messages"])))
+        return tuple(
+            Source("what is known", text, "ours") for text in (*known, *lookups_in(state["messages"]))
+        )
 
     async def inputs(self, state: AssistantWork, store: BaseStore | None) -> RespondInput:
         """What the writer is told for its turn."""

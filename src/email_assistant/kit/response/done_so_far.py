@@ -13,13 +13,9 @@ from email_assistant.journal.records import OutboxRow
 from email_assistant.kit.conversations import conversation_of
 from email_assistant.kit.notifying import notification
 from email_assistant.kit.observer import PERFORMED
-from email_assistant.review.action import DONE, RESPONSE, Action
-from email_assistant.tools.approved import ApprovedEffect
-from email_assistant.tools.concerns import LIVE, own_sentence
-from email_assistant.tools.tool import Turn, User
-from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies
-from email_assistant.workflows.email_assistant.state import AssistantWork
-from email_assistant.workflows.email_assistant.transitions import (
+from email_assistant.kit.response.dependencies import AssistantDependencies
+from email_assistant.kit.response.state import AssistantWork
+from email_assistant.kit.response.transitions import (
     end_of,
     next_node,
     not_performed,
@@ -27,6 +23,10 @@ from email_assistant.workflows.email_assistant.transitions import (
     said,
     since_mail,
 )
+from email_assistant.review.action import DONE, RESPONSE, Action
+from email_assistant.tools.approved import ApprovedEffect
+from email_assistant.tools.concerns import LIVE, own_sentence
+from email_assistant.tools.tool import Turn, User
 
 NOTHING_DONE = "The assistant found nothing to do about the mail from {who}: "
 NOT_ANSWERED = f"{NOTHING_DONE}it wrote no reply, although one seemed to be needed."
@@ -62,7 +62,7 @@ class DoneSoFar:
         repeated = [row for row in rows if effect and effect.is_again(action, row)]
         if not repeated or is_heard(state["messages"], self.effects):
             return None
-        text = f"{' '.join(self._told(repeated))}. Do not do it again."
+        text = f"{' '.join(self._described(repeated))}. Do not do it again."
         answer = not_performed(action.tool_call_id, action.kind, text)
         answer.additional_kwargs[AGAIN] = True
         is_second = any(AGAIN in message.additional_kwargs for message in since_mail(state["messages"]))
@@ -74,12 +74,14 @@ class DoneSoFar:
 
     def headed(self, action: Action, rows: Sequence[OutboxRow]) -> Action:
         """The action, whose card begins with what was done."""
-        return replace(action, facts={**action.facts, DONE: self._told(rows)}) if rows else action
+        return replace(action, facts={**action.facts, DONE: self._described(rows)}) if rows else action
 
-    def _told(self, rows: Iterable[OutboxRow]) -> list[str]:
+    def _described(self, rows: Iterable[OutboxRow]) -> list[str]:
         zone = self.parts.user.timezone
         found = ((row, self._effect_of(row)) for row in rows)
-        return [own_sentence(row, effect.told_as(row.subject_key), zone) for row, effect in found if effect]
+        return [
+            own_sentence(row, effect.wording_for(row.subject_key), zone) for row, effect in found if effect
+        ]
 
     def _effect_of(self, row: OutboxRow) -> ApprovedEffect | None:
         return next((each for each in self.effects.values() if each.kind == row.kind), None)
@@ -99,7 +101,7 @@ def is_heard(messages: Sequence[BaseMessage], effects: Collection[str]) -> bool:
 async def nothing_done(state: AssistantWork, thread_id: str, user: User) -> Action:
     """The notification that a reply which seemed needed, or what the person said, has led to nothing."""
     after_words = (state.get("decision") or {}).get("type") == RESPONSE
-    told = await asyncio.to_thread(
+    card = await asyncio.to_thread(
         notification,
         conversation_of(state["email_input"]),
         thread_id,
@@ -107,4 +109,4 @@ async def nothing_done(state: AssistantWork, thread_id: str, user: User) -> Acti
         user,
         NOT_HEEDED if after_words else NOT_ANSWERED,
     )
-    return replace(told, id=f"{told.id}:{len(state.get('titles') or [])}")
+    return replace(card, id=f"{card.id}:{len(state.get('titles') or [])}")

@@ -1,1 +1,0 @@
-"""Notes on what mail was about, in a vault of Markdown files."""

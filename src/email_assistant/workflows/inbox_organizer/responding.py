@@ -1,0 +1,93 @@
+"""What a sorted mail brings besides its label: the card of its calendar part, and the response agent for a meeting or a reply."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from langgraph.config import get_config
+from langgraph.types import Command
+
+from email_assistant.journal.records import OutboxStatus
+from email_assistant.kit.conversations import conversation_of, run_thread_id
+from email_assistant.kit.senders import sender
+from email_assistant.mail.conversation import answers, since
+from email_assistant.mail.headers import bulk_of
+from email_assistant.mail.message import Conversation
+from email_assistant.meetings.incoming import DoneBefore
+from email_assistant.meetings.own_meetings import meeting_key
+from email_assistant.meetings.scheduling import MEETING
+from email_assistant.models.offline.triage import not_drafted
+from email_assistant.review.action import RESPONSE
+from email_assistant.review.risk import Sender
+from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
+from email_assistant.workflows.inbox_organizer.importance import Level
+from email_assistant.workflows.inbox_organizer.sorting import importance_reason
+from email_assistant.workflows.inbox_organizer.state import OrganizerWork
+
+BY_CALENDAR = "Read from the calendar part of the mail, without a model."
+
+
+@dataclass(frozen=True)
+class RespondingNodes:
+    """The nodes before and after the response agent."""
+
+    parts: OrganizerDependencies
+
+    async def plan_invitation(self, state: OrganizerWork) -> dict[str, Any]:
+        """The card of a calendar part; the event keeps its UID, and whoever organises it is answered."""
+        parts, conversation = self.parts, conversation_of(state["email_input"])
+        incoming = await parts.invitations.incoming(conversation.current, parts.user)
+        if incoming is None:
+            return {}
+        turn = parts.card_turn(state, run_thread_id(get_config()), "invitation")
+        found = await parts.invitations.response(incoming, turn, in_doubt=bool(state.get("sender_warnings")))
+        if isinstance(found, DoneBefore):
+            return {"is_answered": True}
+        action = found.action or parts.invitations.notice(incoming, found, turn)
+        if action is None:
+            return {"is_answered": True}
+        card = replace(action, reasons=(BY_CALENDAR, *action.reasons))
+        return {"planned_invitation": card.as_json()}
+
+    async def hand_over(self, state: OrganizerWork) -> Command[Literal["response_agent", "finish"]]:
+        """To the response agent, once, when a meeting or a reply is wanted."""
+        update = {"is_answered": True, "performed": [], "triage_reason": importance_reason(state)}
+        if state.get("is_answered") or not await self._is_wanted(state):
+            return Command(goto="finish", update=update)
+        # What a person wanted of the mail before this round leads the writing; words about its label do not.
+        said = state["messages"][-1].additional_kwargs.get("feedback")
+        decision = {"type": RESPONSE, "text": said} if said else None
+        return Command(goto="response_agent", update=update | {"decision": decision})
+
+    async def _is_wanted(self, state: OrganizerWork) -> bool:
+        """Whether a person waits for a meeting, its change, or, of important mail, for an answer; or the user wants one."""
+        conversation, own = conversation_of(state["email_input"]), self.parts.user.own
+        # Another graph may have made the meeting while the label was asked about.
+        key = meeting_key(self.parts.mailbox.name, conversation.current)
+        rows = await self.parts.drafts.outbox.find(key, MEETING.effect)
+        if any(row.status is OutboxStatus.done for row in rows):
+            return False
+        if "feedback" in state["messages"][-1].additional_kwargs or state.get("wants_meeting"):
+            return True
+        wished = await self.parts.meetings.wished(conversation)
+        if wished and wished.meeting:
+            return True
+        important = Level(state["importance"]["level"]).at_least(Level.HIGH)
+        doubted = sender(state.get("sender_warnings")) is Sender.IN_DOUBT
+        return bool(
+            important and state.get("wants_reply") and not doubted and _awaits_reply(conversation, own)
+        )
+
+
+def after_response(state: OrganizerWork) -> Literal["interrupt_handler", "finish"]:
+    """A notification that nothing came of it waits to be shown, or the work is done."""
+    return "interrupt_handler" if state.get("pending") else "finish"
+
+
+def _awaits_reply(conversation: Conversation, own: frozenset[str]) -> bool:
+    """Whether somebody waits for an answer that the user has not given yet."""
+    current = conversation.current
+    if current.sender.key in own:
+        return False
+    own_later = [m for m in since(current, conversation.earlier) if m.sent or m.sender.key in own]
+    answered = any(answers(m, current, conversation.earlier, own) for m in own_later)
+    return not (answered or bulk_of(current).one_way or not_drafted(current, in_doubt=False))
