@@ -16,11 +16,11 @@ from tests.contract.workflow_learning_contract import LearningContract
 from tests.contract.workflow_lost_contract import LostContract
 from tests.contract.workflow_once_contract import OnceContract
 from tests.contract.workflow_one_card_contract import OneInvitationContract
+from tests.contract.workflow_one_proposes_contract import OneProposesContract
 from tests.contract.workflow_person_contract import PersonContract
 from tests.contract.workflow_recipients_contract import RecipientsContract
 from tests.contract.workflow_self_contract import SelfContract
 from tests.contract.workflow_senders_contract import SendersContract
-from tests.contract.workflow_settled_contract import SettledContract
 from tests.contract.workflow_shapes_contract import ShapesContract
 from tests.contract.workflow_surfaces_contract import SurfacesContract
 from tests.contract.workflow_times_contract import TimesContract
@@ -41,13 +41,13 @@ class WorkflowContract(
     LostContract,
     OnceContract,
     OneInvitationContract,
+    OneProposesContract,
     PersonContract,
     TimesContract,
     ToldContract,
     RecipientsContract,
     SelfContract,
     SendersContract,
-    SettledContract,
     ShapesContract,
     SurfacesContract,
     FinishedContract,

@@ -8,7 +8,6 @@ from langgraph.types import Command
 from email_assistant.adapters.importer import bring_in
 from email_assistant.app import ingesting
 from email_assistant.app.accounts import local_mailbox
-from email_assistant.ingest.closing import Overtaken
 from email_assistant.ingest.look import Look
 from email_assistant.mail.message import Message
 from eval.mails import USER, raw_messages
@@ -39,7 +38,7 @@ class Reader:
         """Into the mailbox, and close what was overtaken, as a server does."""
         house = self.desk.house
         await ingesting.ingestion(house, self.server.client, self.graph).run(Look(include_read=True))
-        await Overtaken(ingesting.recovery(house, self.server.client).closing).close()
+        await ingesting.closing(house, self.server.client).close_overtaken()
         await self.read()
 
     async def read(self) -> dict[str, Card]:

@@ -13,19 +13,17 @@ import structlog
 from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.clock import Clock
-from email_assistant.effects.intent import subject_key
 from email_assistant.effects.outbox import Outbox
 from email_assistant.errors import AccessError, ProviderError, TransientError
 from email_assistant.journal.calendar_mail import CalendarMailLog
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import OPEN, MailRecord, MailStatus
-from email_assistant.journal.run_threads import SEEN, Sibling, ThreadPast, siblings
+from email_assistant.journal.run_threads import ThreadPast
 from email_assistant.journal.trace import Trace
 from email_assistant.mail.conversation import answers, since
 from email_assistant.mail.email_input import REOPENED, parse_email_input
 from email_assistant.mail.mailbox import Mailbox
-from email_assistant.mail.message import key_of_id
-from email_assistant.review.kinds import CardKind, Settled, declared, kind_or_unknown
+from email_assistant.review.kinds import CardKind, kind_or_unknown
 from email_assistant.review.waiting import all_threads
 from email_assistant.tools.concerns import conversation_with, written_elsewhere
 from email_assistant.tools.drafts import Drafts
@@ -37,13 +35,14 @@ DELETED = "its thread was deleted by a person"
 BY_HAND = frozenset({RESOLVED, CANCELLED, DELETED})
 """A person wanted the work itself gone, so that what it holds is given back."""
 ANSWERED = "answered by you in the mailbox"
-RECENT = timedelta(days=1)
-"""Of effects further back every card has been looked at; one that was left says itself what was done."""
-NEWER = "calendar"
-_WORDS = {SEEN: "dealt with", NEWER: "overtaken"}
-"""What the journal says of a card of whose mail or event there is nothing to do any more."""
+OVERTAKEN = "newer mail about the event was taken up"
 PLANNED = ("proposals", "planned_unsubscribe", "planned_invitation")
 """What else a graph would ask about after the card."""
+MOST_KEPT = 200
+"""However short the time; each takes about as much memory as its mail, several times over."""
+PAGE = 1_000
+TOGETHER = 100
+"""Deleted in one request."""
 Values = Mapping[str, Any]
 
 log = structlog.get_logger(__name__)
@@ -116,7 +115,7 @@ class Closing:
             kinds = await shown_kinds(self.client, [r.run_thread_id for r in waiting])
             for record in waiting:
                 kind = kind_or_unknown(kinds.get(record.run_thread_id, ""))
-                if "answered" in kind.goes_when and await self._is_answered(record):
+                if kind.goes_when_answered and await self._is_answered(record):
                     await self.close(record, ANSWERED)
                     closed += 1
         if closed:
@@ -138,6 +137,27 @@ class Closing:
             return False
         return await asks_alone(self.client, record.run_thread_id, _is_needless) and await self._waits(record)
 
+    async def close_overtaken(self) -> int:
+        """Close the cards of calendar mail that newer mail about the same event has made needless; how many."""
+        closed = 0
+        for mail in await CalendarMailLog(self.mail_log.database, self.mailbox.name).overtaken():
+            if record := await self.mail_log.get(self.mailbox.name, mail.message_id, mail.graph):
+                closed += await self._close_if_about(mail.uid, record)
+        return closed
+
+    async def _close_if_about(self, uid: str, record: MailRecord) -> bool:
+        def is_about(values: Values) -> bool:
+            return bool((values["pending"].get("facts") or {}).get("uid") == uid)
+
+        if not await asks_alone(self.client, record.run_thread_id, is_about):
+            return False
+        try:
+            await self.close(record, OVERTAKEN)
+        except ProviderError as error:  # The mailbox: the next round tries again.
+            log.warning("card_left", message_id=record.message_id, reason=type(error).__name__)
+            return False
+        return True
+
     async def _waits(self, record: MailRecord) -> bool:
         """Whether nothing else of its run thread is being worked on, such as a newer message."""
         records = await self.mail_log.by_run_thread(record.run_thread_id)
@@ -147,86 +167,12 @@ class Closing:
 
 
 def _is_needless(values: Mapping[str, Any]) -> bool:
-    return "answered" in _kind(values).goes_when
+    return _kind(values).goes_when_answered
 
 
 def _can_be_answered(record: MailRecord) -> bool:
     """Not what a person brought back knowing that, and what has no mail."""
     return record.email_input is not None and record.email_input.get(REOPENED) is not True
-
-
-@dataclass(frozen=True)
-class Overtaken:
-    """Compares what was done with the cards that wait on other run threads of the same message."""
-
-    closing: Closing
-
-    async def close(self, since: datetime | None = None) -> int:
-        """Close the cards that are needless by that; how many. A card about something else stays (a label, a meeting), and so does
-        one that more waits behind.
-
-        With `since` only what was done at or after that is looked at, which is quick; else the last day, and newer calendar mail.
-        """
-        closed: set[str] = set()
-        words = {kind.effect: kind.elsewhere for kind in declared() if kind.effect} | _WORDS
-        for sibling in await self._siblings(since):
-            if sibling.kind not in words or sibling.run_thread_id in closed:
-                continue
-            try:
-                if await self._asks_the_same(sibling):
-                    await self._end(sibling, words[sibling.kind])
-                    closed.add(sibling.run_thread_id)
-            except ProviderError as error:  # The mailbox: the next round tries again.
-                log.warning("card_left", run_thread_id=sibling.run_thread_id, reason=type(error).__name__)
-        if closed:
-            log.info("cards_closed", reason="done by another run", number=len(closed))
-        return len(closed)
-
-    async def _siblings(self, since: datetime | None) -> list[Sibling]:
-        database = self.closing.mail_log.database
-        if since is not None:
-            return await siblings(database, since)
-        crossed = await CalendarMailLog(database, self.closing.mailbox.name).overtaken()
-        older = (
-            Sibling(m.run_thread_id, m.graph, m.message_id, "", NEWER, m.uid, "newer mail") for m in crossed
-        )
-        return [*await siblings(database, self.closing.mail_log.clock.now() - RECENT), *older]
-
-    async def _asks_the_same(self, sibling: Sibling) -> bool:
-        thread, settled = sibling.run_thread_id, self._settled(sibling)
-        if not await shown_kinds(self.closing.client, [thread]):
-            return False
-        return await asks_alone(
-            self.closing.client,
-            thread,
-            lambda asked: _is_same(asked, sibling) or settled in _kind(asked).goes_when,
-        )
-
-    def _settled(self, sibling: Sibling) -> Settled | None:
-        """What became of the mail itself; None when something else was done about it."""
-        if sibling.kind == SEEN:
-            return SEEN
-        replied = subject_key("reply", key_of_id(self.closing.mailbox.name, sibling.message_id))
-        return "answered" if sibling.subject_key == replied else None
-
-    async def _end(self, sibling: Sibling, word: str) -> None:
-        reason = f"{word} by {sibling.done_by or 'another run'}"
-        records = await self.closing.mail_log.by_run_thread(sibling.run_thread_id)
-        for record in records:
-            if record.status in OPEN and record.message_id == sibling.message_id:
-                await self.closing.close(record, reason)
-                return
-        await self.closing.end(sibling.run_thread_id, sibling.graph)
-        await self.closing.trace.reviews_closed(sibling.run_thread_id, reason, "nothing was done")
-
-
-def _is_same(values: Mapping[str, Any], sibling: Sibling) -> bool:
-    """Whether the card is about what was done."""
-    kind = _kind(values)
-    if kind.effect_id and kind.effect == sibling.kind:
-        return kind.effect_id(values) == sibling.action_id
-    about = "uid" if sibling.kind == NEWER else "subject_key"
-    return bool((values["pending"].get("facts") or {}).get(about) == sibling.subject_key)
 
 
 def _kind(values: Mapping[str, Any]) -> CardKind:
@@ -276,13 +222,6 @@ def _more_waits(values: Values) -> bool:
     calls = (last or {}).get("tool_calls") or []
     open_calls = [call for call in calls if call["name"] != "Done" and call["id"] not in answered]
     return any(call["id"] != values["pending"].get("tool_call_id") for call in open_calls)
-
-
-MOST_KEPT = 200
-"""However short the time; each takes about as much memory as its mail, several times over."""
-PAGE = 1_000
-TOGETHER = 100
-"""Deleted in one request."""
 
 
 @dataclass(frozen=True)

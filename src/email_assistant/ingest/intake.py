@@ -159,7 +159,7 @@ class Intake:
         owners = [self.ownership.owner(each.read, self.own) for each in found]
         threads = await self._run_threads(found, owners)
         plans = [
-            await self._plan(each, graph, thread)
+            await self._plan(each, graph, thread, rerun=rerun)
             for each, graph, thread in zip(found, owners, threads, strict=True)
         ]
         currents = [plan.current for plan in plans if plan.current]
@@ -210,7 +210,7 @@ class Intake:
         crosses = waiting if alone else waiting & others
         return apart if crosses and not {each.message_id for each in there} & set(found.ids) else usual
 
-    async def _plan(self, found: FoundConversation, graph: str, run_thread: str) -> _Plan:
+    async def _plan(self, found: FoundConversation, graph: str, run_thread: str, *, rerun: bool) -> _Plan:
         place = _Place(graph, run_thread)
         if isinstance(found.messages, ProviderError):
             reason = f"the mailbox cannot give it: {found.messages}"
@@ -225,6 +225,9 @@ class Intake:
             return _Plan(closed=self._closed(found.listed, place, MailStatus.done, OWN_LAST), closed_as="own")
         asked = await self._asked_before(found, run_thread) if workflow(graph).answers else None
         last = asked or last
+        if not rerun and (other := await self._asked_by_another(last, graph)):
+            reason = f"left to {other}, which asks about it"
+            return _Plan(closed=self._closed(found.listed, place, MailStatus.superseded, reason))
         # The user's own answer to it may be newer; that it is there tells that none is awaited.
         others = [message for message in found.messages if message.id != last.id]
         conversation = Conversation(last, tuple(others[-MAX_EARLIER:]))
@@ -234,6 +237,16 @@ class Intake:
             self._closed(older, place, MailStatus.superseded, WRITTEN_SINCE if asked else TAKEN_UP),
             again=asked is not None and asked.id not in found.ids,
         )
+
+    async def _asked_by_another(self, message: Message, graph: str) -> str:
+        """The other graph whose card on the message waits and would do something about it; "" without one."""
+        if not workflow(graph).answers:
+            return ""  # It may sort what another one answers, and proposes nothing then.
+        there = await self.mail_log.elsewhere(self.mailbox_name, message.id, graph)
+        waiting = {r.run_thread_id: r.graph for r in there if r.status is MailStatus.waiting_review}
+        kinds = await shown_kinds(self.starter.client, list(waiting))
+        asking = (waiting[thread] for thread, kind in kinds.items() if kind_or_unknown(kind).answers_mail)
+        return next(asking, "")
 
     async def _asked_before(self, found: FoundConversation, run_thread: str) -> Message | None:
         """The letter whose question the newest one leaves standing, and which the user has not answered; None without one.

@@ -16,7 +16,7 @@ import structlog
 from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.errors import ProviderError
-from email_assistant.ingest.closing import CANCELLED, RESOLVED, Closing, Overtaken
+from email_assistant.ingest.closing import CANCELLED, RESOLVED, Closing
 from email_assistant.ingest.starter import Starter
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import OPEN, MailRecord, MailStatus
@@ -68,7 +68,7 @@ class Recovery:
                 counts[finding] = counts.get(finding, 0) + 1
         self._compared.intersection_update(self._shown)
         self._shown.clear()
-        if closed := await Overtaken(self.closing).close():
+        if closed := await self.closing.close_overtaken():
             counts["closed"] = counts.get("closed", 0) + closed
         if set(counts) - {"fine"}:
             log.info("recovery", **counts)

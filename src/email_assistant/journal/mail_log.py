@@ -133,6 +133,11 @@ class MailLog:
         found = await self._records(_is(mailbox, message_id, graph))
         return found[0] if found else None
 
+    async def elsewhere(self, mailbox: str, message_id: str, graph: str) -> list[MailRecord]:
+        """Its records in other graphs, but those that have left it to another one."""
+        same = and_(MAIL.c.mailbox == mailbox, MAIL.c.message_id == message_id, MAIL.c.graph != graph)
+        return await self._records(and_(same, MAIL.c.status != MailStatus.superseded))
+
     async def in_row(self, number: int) -> MailRecord | None:
         """The record of that row, or None."""
         found = await self._records(MAIL.c.id == number)

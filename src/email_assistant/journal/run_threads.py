@@ -1,31 +1,24 @@
 """Run threads, as the journal alone knows them.
 
-What one has done of which the server keeps nothing any more, whose cards another one has made needless, and what a stop of
-the server cut off.
+What one has done of which the server keeps nothing any more, and what a stop of the server cut off.
 """
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Final
 
-from sqlalchemy import Select, and_, func, select
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
 from email_assistant.journal.database import Database
 from email_assistant.journal.one_go import one_read
-from email_assistant.journal.records import ENDED, OPEN, WAITING, MailRecord, MailStatus, OutboxStatus
+from email_assistant.journal.records import ENDED, OPEN, WAITING, MailRecord, OutboxStatus
 from email_assistant.journal.sql import chunks
 from email_assistant.journal.tables import MAIL, OUTBOX, REVIEWS, RUNS
 from email_assistant.journal.traces import UNANSWERED
 
 RESPONSE = "response"
 """The decision that is words: `review.action` is above the journal."""
-SEEN: Final = "seen"
-"""Stands in place of an effect's kind: a person has seen the mail, and wanted nothing done."""
-NOT_WANTED = ("dismissed", "rejected")
-"""The outcomes that say so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,72 +86,6 @@ async def _words(connection: AsyncConnection, record: MailRecord) -> str:
     answers = [each for row in await connection.execute(reviews) for each in row.answers]
     said = [each for each in answers if each["decision"] == RESPONSE and each["decided_at"] >= since]
     return "\n".join(each["answer"]["text"] for each in sorted(said, key=lambda each: each["decided_at"]))
-
-
-@dataclass(frozen=True, slots=True)
-class Sibling:
-    """A run thread with an unanswered card, and an effect of another one that began with the same message, or `SEEN`."""
-
-    run_thread_id: str
-    graph: str
-    message_id: str
-    action_id: str
-    """Of the effect."""
-    kind: str
-    subject_key: str
-    done_by: str
-    """The graph that has done it, or ""."""
-
-
-async def siblings(database: Database, done_since: datetime) -> list[Sibling]:
-    """Of each effect that was done at or after an instant, the run threads whose cards may ask about the same, oldest first.
-
-    Whether they do, their states tell: a card may be about anything.
-    """
-    done, began, other = OUTBOX.alias("done"), RUNS.alias("began"), RUNS.alias("other")
-    statement = (
-        select(
-            other.c.run_thread_id,
-            other.c.graph,
-            other.c.message_id,
-            done.c.action_id,
-            done.c.kind,
-            done.c.subject_key,
-            done.c.graph.label("done_by"),
-        )
-        .join(began, began.c.run_thread_id == done.c.run_thread_id)
-        .join(other, other.c.message_id == began.c.message_id)
-        .join(REVIEWS, REVIEWS.c.run_thread_id == other.c.run_thread_id)
-        .where(
-            done.c.updated_at >= done_since,
-            done.c.status == OutboxStatus.done,
-            done.c.run_thread_id != "",
-            other.c.run_thread_id != done.c.run_thread_id,
-            UNANSWERED,
-        )
-        .order_by(done.c.id, other.c.run_thread_id)
-        .distinct()
-        .add_columns(done.c.id)
-    )
-    async with database.read() as connection:
-        rows = (await connection.execute(statement)).all()
-        seen = (await connection.execute(_seen(done_since))).all()
-    return [Sibling(*row[:-1]) for row in rows] + [
-        Sibling(r[0], r[1], r[2], "", SEEN, "", r[3]) for r in seen
-    ]
-
-
-def _seen(since: datetime) -> Select[Any]:
-    """Mail that waits in one graph, and that a person has settled in another one at or after an instant, with nothing done."""
-    seen, other = MAIL.alias("seen"), MAIL.alias("other")
-    same = and_(other.c.mailbox == seen.c.mailbox, other.c.message_id == seen.c.message_id)
-    return (
-        select(other.c.run_thread_id, other.c.graph, other.c.message_id, seen.c.graph)
-        .join(seen, and_(same, other.c.graph != seen.c.graph))
-        .where(other.c.status == MailStatus.waiting_review, seen.c.status == MailStatus.done)
-        .where(seen.c.outcome.in_(NOT_WANTED), seen.c.updated_at >= since)
-        .order_by(other.c.id)
-    )
 
 
 @dataclass(frozen=True)

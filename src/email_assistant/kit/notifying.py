@@ -14,7 +14,7 @@ NOTIFY = declare(
     CardKind(
         "notify", (IGNORE, RESPONSE), "Notify: ", "{who} {wants}", noun="Notice",
         section=QueueSection.TOGETHER, confirm="once", held=True, draws="notice", together=RowGroup.NOTICES,
-        goes_when=("answered", "seen"),
+        goes_when_answered=True,
     )
 )  # fmt: skip
 HIDE = (

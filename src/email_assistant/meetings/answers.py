@@ -66,7 +66,7 @@ CHANGE = declare(
 NOTICE = declare(
     CardKind(
         "calendar_notice", (IGNORE,), "Notify: ", "{who} writes about an event.", noun="Notice",
-        section=QueueSection.REPLIES, confirm="once", held=True, goes_when=("seen",),
+        section=QueueSection.REPLIES, confirm="once", held=True,
     )
 )  # fmt: skip
 EVENT_FIELDS = ("title", "start", "end", "location")

@@ -74,8 +74,6 @@ MEETING = declare(
         outcome="scheduled",
         done="invited",
         underway="the meeting is made",
-        effect=MEETING_KIND,
-        elsewhere="scheduled",
     )
 )
 CREATED = Wording(

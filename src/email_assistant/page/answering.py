@@ -6,7 +6,7 @@ The page holds an answer and takes it back before it is sent (docs/decisions.md)
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -14,9 +14,7 @@ import structlog
 from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import NotFoundError
 
-from email_assistant.app import ingesting
 from email_assistant.app.accounts import AccountDeps
-from email_assistant.ingest.closing import Overtaken
 from email_assistant.review.action import IGNORE
 from email_assistant.review.gate import NOT_TAKEN, NOT_UNDERSTOOD
 from email_assistant.review.waiting import WaitingCard, waiting_card
@@ -24,10 +22,6 @@ from email_assistant.review.waiting import WaitingCard, waiting_card
 ELSEWHERE = "This card was answered elsewhere."
 AT_A_TIME = 8
 """Answers at work; the server works on as many runs."""
-OVERLAP = timedelta(seconds=2)
-"""So long may pass between the instant that is on record for what was done, and its being on record."""
-LOOK_SECONDS = 1.0
-"""How long what another program has done may go unnoticed."""
 
 log = structlog.get_logger(__name__)
 
@@ -111,9 +105,6 @@ class Answering:
     client: Callable[[], Awaitable[LangGraphClient]]
     _at_work: dict[str, asyncio.Task[AnswerOutcome]] = field(default_factory=dict)
     _room: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_A_TIME))
-    _closing: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _looked: datetime | None = None
-    """What was done before that has been compared with the cards of other graphs."""
 
     async def give(
         self, answer_id: str, seconds: float, doing: Callable[[Resuming], Awaitable[AnswerOutcome]]
@@ -140,35 +131,13 @@ class Answering:
             return AnswerOutcome(AnswerState.undone)
         return await Resuming(deps, client).outcome(thread_id, entry.decision, entry.title, entry.at)
 
-    async def close_overtaken(self) -> None:
-        """Whoever has done something, here or with another program: nobody is asked for it by another graph any more.
-
-        What cannot be closed now, the next round of recovery closes.
-        """
-        try:
-            deps = await self.deps()
-            async with self._closing:
-                now = deps.clock.now() - OVERLAP
-                since, self._looked = self._looked or now, now
-                await Overtaken(ingesting.closing(deps, await self.client())).close(since)
-        except Exception as error:  # noqa: BLE001 - the answer itself has been carried out, and its end is told
-            log.warning("overtaken_left", reason=type(error).__name__, detail=str(error)[:200])
-
-    async def run(self) -> None:
-        """Close what other programs have overtaken, for ever."""
-        while True:
-            await self.close_overtaken()
-            await asyncio.sleep(LOOK_SECONDS)
-
     async def _done(self, doing: Callable[[Resuming], Awaitable[AnswerOutcome]]) -> AnswerOutcome:
         try:
             async with self._room:
-                outcome = await doing(Resuming(await self.deps(), await self.client()))
+                return await doing(Resuming(await self.deps(), await self.client()))
         except Exception as error:  # noqa: BLE001 - it is told on the page, and nothing else must end for it
             log.warning("answer_failed", reason=type(error).__name__, detail=str(error)[:200])
             return AnswerOutcome(AnswerState.failed, f"It did not work: {str(error)[:300]}")
-        await self.close_overtaken()
-        return outcome
 
 
 async def _is_busy(client: LangGraphClient, thread_id: str) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
-from typing import Any, Literal
+from typing import Literal
 
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE
@@ -18,8 +18,6 @@ from email_assistant.workflow_registry import card_modules
 EVERY_ANSWER = (IGNORE, RESPONSE, EDIT, ACCEPT)
 
 Taught = Literal["response_preferences", "cal_preferences"]
-Settled = Literal["answered", "seen"]
-"""Of a mail: it has its answer, or a person has seen it and wants no more of it."""
 Draws = Literal["fields", "letter", "event", "category", "question", "money", "notice"]
 """What cards look like: their fields, a letter, the event that they would make, a category to choose, a question, an amount with its
 working, or the mail alone.
@@ -100,14 +98,8 @@ class CardKind:
     """What is said of it until then; "" for the same."""
     undo: Undo | None = None
     """Takes back what was approved, after it was done."""
-    goes_when: tuple[Settled, ...] = ()
-    """What makes these cards needless when it happens to their mail elsewhere: by the user's own hand, or through another workflow."""
-    effect: str = ""
-    """The kind of effect that does what they ask; done by another run it makes them needless."""
-    elsewhere: str = ""
-    """What the journal says of such an effect, like "answered"."""
-    effect_id: Callable[[Mapping[str, Any]], str] | None = None
-    """From the state of a run to that effect's id; None where its subject tells what it is about."""
+    goes_when_answered: bool = False
+    """Whether these cards are needless once the user has answered their mail with another program."""
 
     def __post_init__(self) -> None:
         if self.draws == "money" and self.confirm != "twice":
@@ -116,6 +108,11 @@ class CardKind:
             raise ValueError(
                 f"{self.name} is approved, so it must take an edit: clients send back only what does"
             )
+
+    @property
+    def answers_mail(self) -> bool:
+        """Whether they do more about a mail than to show or to sort it."""
+        return self.section is not QueueSection.TOGETHER
 
     def may_change(self, field: str) -> bool:
         """Whether an edit may change it."""

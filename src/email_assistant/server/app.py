@@ -216,13 +216,12 @@ async def _recover_for_ever() -> None:
             await client.runs.create(thread_id, graph, input=None)
 
     async def lead() -> None:
-        beside = [asyncio.create_task(each) for each in (_page.answering.run(), poller.run())]
+        polling = asyncio.create_task(poller.run())
         try:
             await _recover_again_and_again(recovery, finished, untouched_since)
         finally:
-            for each in beside:
-                each.cancel()
-            await asyncio.gather(*beside, return_exceptions=True)
+            polling.cancel()
+            await asyncio.gather(polling, return_exceptions=True)
 
     await while_leader(deps.database, lead)
 

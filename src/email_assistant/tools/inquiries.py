@@ -29,7 +29,7 @@ QUESTION = declare(
         held=True,
         draws="question",
         gist="{question}",
-        goes_when=("answered",),
+        goes_when_answered=True,
     )
 )
 

@@ -21,7 +21,6 @@ from email_assistant.review.action import Action, Problem
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.draft_check import found_nowhere, warnings_about_recipients
-from email_assistant.tools.drafts import SENT_KIND
 from email_assistant.tools.filling import Filled
 from email_assistant.tools.meeting_words import not_understood
 from email_assistant.tools.sending import Sending
@@ -44,9 +43,7 @@ REPLY = declare(
         outcome="replied",
         done="sent",
         underway="goes out",
-        goes_when=("answered",),
-        effect=SENT_KIND,
-        elsewhere="answered",
+        goes_when_answered=True,
     )
 )
 NEW_MAIL = declare(

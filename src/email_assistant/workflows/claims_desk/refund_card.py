@@ -17,13 +17,7 @@ from email_assistant.workflows.claims_desk.claims.claim import CENT, Customer, C
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies
 from email_assistant.workflows.claims_desk.gathering import conversation_for
 from email_assistant.workflows.claims_desk.records.refunds import RefundRecord, RefundState
-from email_assistant.workflows.claims_desk.refunding import Refunding, effect_id
 from email_assistant.workflows.claims_desk.state import ClaimWork
-
-
-def _effect_id(values: Mapping[str, Any]) -> str:
-    return effect_id(str(values.get("tenant_id") or ""), str(values["pending"].get("id")))
-
 
 REFUND = declare(
     CardKind(
@@ -42,9 +36,6 @@ REFUND = declare(
         gist="Refund {amount} {currency} for {policy_id}",
         done="paid",
         underway="is paid",
-        effect=Refunding.kind,
-        elsewhere="refunded",
-        effect_id=_effect_id,
     )
 )
 REFUNDED = Wording(

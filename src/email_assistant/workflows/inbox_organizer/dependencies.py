@@ -4,11 +4,13 @@ from dataclasses import dataclass
 
 from langgraph.store.base import BaseStore
 
+from email_assistant.journal.mail_log import MailLog
 from email_assistant.kit.conversations import conversation_of
 from email_assistant.kit.response.dependencies import AssistantDependencies
 from email_assistant.kit.response.state import AssistantWork
 from email_assistant.kit.review_loop import Actor
 from email_assistant.kit.senders import sender
+from email_assistant.mail.message import Message
 from email_assistant.review.risk import Sender
 from email_assistant.tools.tool import Turn
 from email_assistant.workflows.inbox_organizer.labelling import Labelling
@@ -24,6 +26,7 @@ class OrganizerDependencies(AssistantDependencies):
 
     hints: CategoryHints
     labelling: Labelling
+    mail_log: MailLog
     unsubscribing: Unsubscribing
     vault: ObsidianVault | None = None
     """The vault that notes go to; None when none is configured."""
@@ -39,6 +42,10 @@ class OrganizerDependencies(AssistantDependencies):
         """As in every graph, but that a reply which is not wanted says nothing about triage: the mail is sorted all the same."""
         if (state.get("lesson") or {}).get("profile") != "triage_preferences":
             await super().learn(state, store)
+
+    async def is_with_another(self, message: Message) -> bool:
+        """Whether another workflow has taken the message up: one alone proposes, and this one sorts what the others have."""
+        return bool(message.id and await self.mail_log.elsewhere(self.mailbox.name, message.id, self.graph))
 
     def actor(self, kind: str) -> Actor:
         """The performer of actions of this kind; raises `LookupError` when nothing does."""

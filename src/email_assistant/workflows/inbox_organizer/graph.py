@@ -58,6 +58,7 @@ def build(deps: AppDeps, *, unsubscribing: Unsubscribing | None = None, **compil
         deps,
         "inbox_organizer",
         hints=CategoryHints(deps.database, deps.clock),
+        mail_log=deps.mail_log,
         labelling=Labelling(deps.mailbox, s.category_names or CATEGORIES),
         toolbox=response_tools(deps),
         meetings=deps.schedule_meeting.own_meetings,

@@ -6,15 +6,12 @@ from typing import Any, Literal
 from langgraph.config import get_config
 from langgraph.types import Command
 
-from email_assistant.journal.records import OutboxStatus
 from email_assistant.kit.conversations import conversation_of, run_thread_id
 from email_assistant.kit.senders import sender
 from email_assistant.mail.conversation import answers, since
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Conversation
 from email_assistant.meetings.incoming import DoneBefore
-from email_assistant.meetings.own_meetings import meeting_key
-from email_assistant.meetings.scheduling import MEETING
 from email_assistant.models.offline.triage import not_drafted
 from email_assistant.review.action import RESPONSE
 from email_assistant.review.risk import Sender
@@ -36,7 +33,7 @@ class RespondingNodes:
         """The card of a calendar part; the event keeps its UID, and whoever organises it is answered."""
         parts, conversation = self.parts, conversation_of(state["email_input"])
         incoming = await parts.invitations.incoming(conversation.current, parts.user)
-        if incoming is None:
+        if incoming is None or await parts.is_with_another(conversation.current):
             return {}
         turn = parts.card_turn(state, run_thread_id(get_config()), "invitation")
         found = await parts.invitations.response(incoming, turn, in_doubt=bool(state.get("sender_warnings")))
@@ -61,10 +58,7 @@ class RespondingNodes:
     async def _is_wanted(self, state: OrganizerWork) -> bool:
         """Whether a person waits for a meeting, its change, or, of important mail, for an answer; or the user wants one."""
         conversation, own = conversation_of(state["email_input"]), self.parts.user.own
-        # Another graph may have made the meeting while the label was asked about.
-        key = meeting_key(self.parts.mailbox.name, conversation.current)
-        rows = await self.parts.drafts.outbox.find(key, MEETING.effect)
-        if any(row.status is OutboxStatus.done for row in rows):
+        if await self.parts.is_with_another(conversation.current):
             return False
         if "feedback" in state["messages"][-1].additional_kwargs or state.get("wants_meeting"):
             return True
