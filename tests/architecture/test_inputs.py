@@ -9,7 +9,9 @@ import pytest
 import email_assistant
 from email_assistant.app.assistant import deps_of
 from email_assistant.app.graphs import graph_of, ingest_graph_of
+from email_assistant.mail.email_input import parse_email_input
 from email_assistant.settings import load_settings
+from email_assistant.workflow_registry import NAMES
 
 SOURCE = Path(email_assistant.__file__).parent
 FIELDS = {
@@ -29,7 +31,12 @@ def test_a_graph_takes_these_fields_and_no_others(tmp_path: Path, name: str) -> 
     """What nodes hand to one another (`pending`, `decision`, `acknowledged` …) is dropped on the way in."""
     house = deps_of(load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(tmp_path)}, tmp_path))
     graph: Any = ingest_graph_of(house, _nobody) if name == "ingest" else graph_of(house, name)
-    assert set(graph.get_input_jsonschema()["properties"]) == FIELDS[name]
+    schema = graph.get_input_jsonschema()
+    assert set(schema["properties"]) == FIELDS[name]
+    if name in NAMES:  # Studio draws its form from this: a field each, and a mail to begin with.
+        (example,) = schema["properties"]["email_input"]["examples"]
+        assert set(schema["$defs"]["StudioForm"]["properties"]) == set(example)
+        assert parse_email_input(example).current.subject == example["subject"]
 
 
 async def _nobody(graph: str) -> Any:

@@ -11,6 +11,7 @@ from langgraph.types import Command
 
 from email_assistant.errors import InputError
 from email_assistant.kit.conversations import run_thread_id
+from email_assistant.kit.edges import add_labelled
 from email_assistant.kit.invitations import InvitationNodes, add_invitations
 from email_assistant.kit.reply_state import FRESH, State, step
 from email_assistant.kit.reply_workflow import ReplyWorkflow
@@ -191,14 +192,19 @@ def add_reply(
     sends it back.
     """
     nodes = ApprovalNodes(workflow, first, rewrite)
-    graph.add_node("notify", nodes.notify, input_schema=state, destinations=("notify", first, END))
+    shown = {first: "a reply is wanted", "notify": "not understood", END: "rejected"}
+    graph.add_node("notify", nodes.notify, input_schema=state, destinations=shown)
     graph.add_node("review", nodes.review, input_schema=state)
-    queue_goals = ("human_queue", "dispatch", nodes.after(rewrite), "rejected")
-    graph.add_node("human_queue", nodes.human_queue, input_schema=state, destinations=queue_goals)
+    decided = {
+        "dispatch": "approved", nodes.after(rewrite): "sent back", "rejected": "not wanted", "human_queue": "not understood",
+    }  # fmt: skip
+    graph.add_node("human_queue", nodes.human_queue, input_schema=state, destinations=decided)
     graph.add_node("rejected", nodes.rejected, input_schema=state)
-    dispatch_goals = ("human_queue", END, nodes.after(END))
-    graph.add_node("dispatch", nodes.dispatch, input_schema=state, destinations=dispatch_goals)
-    graph.add_conditional_edges("review", after_review)
+    sent = {"human_queue": "asked again", END: "drafted", nodes.after(END): "sent"}
+    graph.add_node("dispatch", nodes.dispatch, input_schema=state, destinations=sent)
+    reviewed = {"human_queue": "a person approves", "dispatch": "sure: a draft", END: "not to be answered"}
+    add_labelled(graph, "review", after_review, reviewed)
     graph.add_edge("rejected", END)
     if workflow.learns:
-        graph.add_node("learn", nodes.learn, input_schema=state, destinations=(rewrite, END))
+        learned = {rewrite: "sent back", END: "done"}
+        graph.add_node("learn", nodes.learn, input_schema=state, destinations=learned)

@@ -15,6 +15,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command
 
 from email_assistant.kit.conversations import aconversation_of, run_thread_id
+from email_assistant.kit.edges import add_labelled
 from email_assistant.kit.notifying import GAVE_WAY, NOTIFY, notification
 from email_assistant.kit.reply_workflow import MailWorkflow
 from email_assistant.kit.review_loop import ask_card_again, pending_of, perform
@@ -169,15 +170,20 @@ def add_invitations(graph: StateGraph[Any, Any, Any, Any], nodes: InvitationNode
             return nodes.first
         return TAKE_UP if email_input.get("calendars") or may_report(email_input) else nodes.first
 
-    graph.add_node(
-        TAKE_UP,
-        nodes.take_up_invitation,
-        input_schema=state,
-        destinations=tuple(dict.fromkeys((nodes.first, ASK, nodes.notify, nodes.last, END))),
-    )
-    graph.add_node(ASK, nodes.answer_invitation, input_schema=state, destinations=(ASK, PERFORM, END))
-    graph.add_node(PERFORM, nodes.perform_invitation, input_schema=state, destinations=(ASK, nodes.last))
-    graph.add_conditional_edges(START, is_invitation, [TAKE_UP, nodes.first])
+    found = {
+        nodes.first: "a letter",
+        ASK: "asks",
+        nodes.notify: "tells",
+        nodes.last: "done before",
+        END: "ignore",
+    }
+    graph.add_node(TAKE_UP, nodes.take_up_invitation, input_schema=state, destinations=found)
+    decided = {PERFORM: "approved", ASK: "reworded, or not understood", END: "rejected"}
+    graph.add_node(ASK, nodes.answer_invitation, input_schema=state, destinations=decided)
+    done = {ASK: "asked again", nodes.last: "done"}
+    graph.add_node(PERFORM, nodes.perform_invitation, input_schema=state, destinations=done)
+    begins = {TAKE_UP: "a calendar part, or a report", nodes.first: "any other mail"}
+    add_labelled(graph, START, is_invitation, begins)
 
 
 def _ended(outcome: str, why: str) -> dict[str, Any]:

@@ -32,6 +32,9 @@ from email_assistant.tools.tool import Turn, User
 
 NOT_DRAFTED = "{who} wrote; no answer was drafted."
 
+NO_ANSWER: Mapping[str, str] = {"notify": "notify a person", "__end__": "ignore"}
+"""The goals of mail that gets no answer, each with the word for it."""
+
 
 def wanted(state: State) -> dict[str, Any]:
     """The update with which the first node goes on: what a person said to such a card leads the writing."""

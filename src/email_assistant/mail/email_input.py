@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
+from typing_extensions import TypedDict
 
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address, format_addresses, parse_addresses, parse_recipients
@@ -62,6 +63,32 @@ class StudioInput(BaseModel):
     to: Text
     subject: Text
     email_thread: Text
+
+
+class StudioForm(TypedDict, total=False):
+    """The Studio form, as a form on a screen."""
+
+    author: Annotated[str, Field(description="Who wrote it: an address, with a name or without.")]
+    to: Annotated[str, Field(description="Your address, and others', separated by commas.")]
+    subject: str
+    email_thread: Annotated[str, Field(description="The text of the mail, or of its whole conversation.")]
+
+
+EmailInput = Annotated[
+    StudioForm,
+    Field(
+        description="One email in this form, or in Gmail's: from, to, subject, body, id.",
+        examples=[
+            {
+                "author": "Ana Petrova <ana@petrova.example>",
+                "to": "you@example.com",
+                "subject": "Oak shelf",
+                "email_thread": "Hello,\n\nwhat does the oak shelf cost?\n\nAna",
+            }
+        ],
+    ),
+]
+"""The field of a graph's input, which is checked in `parse_email_input`."""
 
 
 class AttachmentInput(BaseModel):

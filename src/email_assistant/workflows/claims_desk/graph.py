@@ -2,11 +2,13 @@
 
 from typing import Any
 
-from langgraph.graph import START, StateGraph
+from langgraph.graph import END, START, StateGraph
 
 from email_assistant.app.assistant import AppDeps
 from email_assistant.app.graphs import observed
 from email_assistant.kit.approval import add_beginning, add_reply
+from email_assistant.kit.edges import add_labelled
+from email_assistant.kit.reply_workflow import NO_ANSWER
 from email_assistant.workflows.claims_desk.acting import ActingNodes
 from email_assistant.workflows.claims_desk.answering import AnsweringNodes, after_answer
 from email_assistant.workflows.claims_desk.asking import whole_input
@@ -37,18 +39,26 @@ def claims_graph(parts: ClaimsDependencies) -> StateGraph[ClaimWork, None, Claim
     act, answer = ActingNodes(parts), AnsweringNodes(parts)
     graph = ClaimsGraph(ClaimWork, input_schema=ClaimInput, output_schema=ClaimState)
     for node in (
-        gather.intent_gatherer, verify.report_maker, verify.claim_verifier, verify.tool_execution, verify.decide,
-        act.refund_review, act.perform_refund, act.record, answer.final_answer,
+        gather.intent_gatherer, verify.report_maker, verify.claim_verifier, verify.tool_execution, verify.decide, act.record,
+        answer.final_answer,
     ):  # fmt: skip
         graph.add_node(node.__name__, node)
+    decided = {"perform_refund": "approved", "record": "rejected", "refund_review": "not understood"}
+    graph.add_node("refund_review", act.refund_review, destinations=decided)
+    paid = {"record": "paid, or refused", "refund_review": "asked again"}
+    graph.add_node("perform_refund", act.perform_refund, destinations=paid)
     add_beginning(graph, parts, ClaimWork, first="intent_gatherer")
-    graph.add_conditional_edges("intent_gatherer", after_intent)
+    intents = {"report_maker": "a claim", "final_answer": "a question", **NO_ANSWER}
+    add_labelled(graph, "intent_gatherer", after_intent, intents)
     graph.add_edge("report_maker", "claim_verifier")
-    graph.add_conditional_edges("claim_verifier", after_verify)
+    add_labelled(
+        graph, "claim_verifier", after_verify, {"tool_execution": "a tool call", "decide": "a verdict"}
+    )
     graph.add_edge("tool_execution", "claim_verifier")
-    graph.add_conditional_edges("decide", after_decide)
+    ruled = {"refund_review": "a person approves", "perform_refund": "automatic", "record": "no refund"}
+    add_labelled(graph, "decide", after_decide, ruled)
     graph.add_edge("record", "final_answer")
-    graph.add_conditional_edges("final_answer", after_answer)
+    add_labelled(graph, "final_answer", after_answer, {"review": "mail", END: "a chat"})
     add_reply(graph, parts, ClaimWork, first="intent_gatherer", rewrite="final_answer")
     return graph
 

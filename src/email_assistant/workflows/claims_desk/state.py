@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 
 from email_assistant.errors import InputError
 from email_assistant.kit.reply_state import ReplyOutcome, ReplyWork
+from email_assistant.mail.email_input import EmailInput
 
 
 def add_said(old: list[Any], new: Any) -> list[Any]:
@@ -21,8 +22,8 @@ def add_said(old: list[Any], new: Any) -> list[Any]:
 class ClaimInput(TypedDict, total=False):
     """What a run is started with: a mail, or messages of a chat and who writes them."""
 
-    email_input: dict[str, Any]
-    """A mail in the Gmail or the Studio form; its sender's address tells who asks."""
+    email_input: EmailInput
+    """Its sender's address tells who asks."""
     messages: Annotated[list[AnyMessage], add_said]
     """Of a chat; the latest one of the user is dealt with."""
     tenant_id: str

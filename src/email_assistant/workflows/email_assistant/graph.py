@@ -2,8 +2,9 @@
 
 from functools import partial
 
-from langgraph.graph import StateGraph
+from langgraph.graph import END, StateGraph
 
+from email_assistant.kit.edges import add_labelled
 from email_assistant.kit.invitations import InvitationNodes, add_invitations
 from email_assistant.kit.response.beginning import begun
 from email_assistant.kit.response.dependencies import AssistantDependencies
@@ -21,11 +22,14 @@ def assistant_graph(parts: AssistantDependencies) -> StateGraph[AssistantWork, N
     graph: StateGraph[AssistantWork, None, StateInput, State] = StateGraph(
         AssistantWork, input_schema=StateInput, output_schema=State
     )
-    graph.add_node("triage_router", triage.triage_router)
-    graph.add_node("triage_interrupt_handler", triage.triage_interrupt_handler)
-    graph.add_node("learn_from_triage", triage.learn_from_triage)
+    verdicts = {"response_agent": "respond", "triage_interrupt_handler": "notify", END: "ignore"}
+    graph.add_node("triage_router", triage.triage_router, destinations=verdicts)
+    shown = {"learn_from_triage": "decided", "triage_interrupt_handler": "not understood"}
+    graph.add_node("triage_interrupt_handler", triage.triage_interrupt_handler, destinations=shown)
+    learned = {"response_agent": "a reply is wanted", END: "rejected"}
+    graph.add_node("learn_from_triage", triage.learn_from_triage, destinations=learned)
     graph.add_node("response_agent", response_agent(respond).compile(name="response_loop"))
-    graph.add_node("mark_as_read_node", respond.mark_as_read_node)
+    graph.add_node("mark_as_read_node", respond.mark_as_read_node, destinations={END: "settled"})
     invitations = InvitationNodes(
         parts,
         partial(begun, user=parts.user),
@@ -34,5 +38,6 @@ def assistant_graph(parts: AssistantDependencies) -> StateGraph[AssistantWork, N
         last="mark_as_read_node",
     )
     add_invitations(graph, invitations, AssistantWork)
-    graph.add_conditional_edges("response_agent", after_response)
+    ends = {"triage_interrupt_handler": "nothing was done", "mark_as_read_node": "done", END: "settled"}
+    add_labelled(graph, "response_agent", after_response, ends)
     return graph

@@ -6,6 +6,7 @@ from langgraph.graph import END, START, StateGraph
 
 from email_assistant.app.assistant import AppDeps
 from email_assistant.app.graphs import observed
+from email_assistant.kit.edges import add_labelled
 from email_assistant.kit.response.graph import response_agent
 from email_assistant.kit.response.respond import RECURSION_LIMIT, ResponseNodes
 from email_assistant.kit.response.toolbox import response_tools
@@ -33,9 +34,23 @@ def organizer_graph(
     )
     for node in (
         sort.take_up, sort.categorize, sort.label, sort.categorize_again, leave.plan_unsubscribe, noting.note,
-        respond.plan_invitation, hub.propose, hub.interrupt_handler, hub.perform, hub.learn, respond.hand_over, hub.finish,
+        respond.plan_invitation, hub.learn, hub.finish,
     ):  # fmt: skip
         graph.add_node(node.__name__, node)
+    planned = {
+        "interrupt_handler": "a category < 0.8, or another card",
+        "hand_over": "≥ 0.8, nothing left to ask",
+    }
+    graph.add_node("propose", hub.propose, destinations=planned)
+    decided = {
+        "perform": "approved or rejected", "categorize_again": "another category is meant", "propose": "reworded",
+        "response_agent": "a reply is wanted", "interrupt_handler": "not understood",
+    }  # fmt: skip
+    graph.add_node("interrupt_handler", hub.interrupt_handler, destinations=decided)
+    done = {"learn": "approved", "propose": "rejected", "interrupt_handler": "asked again"}
+    graph.add_node("perform", hub.perform, destinations=done)
+    wanted = {"response_agent": "respond", "finish": "sorted"}
+    graph.add_node("hand_over", respond.hand_over, destinations=wanted)
     graph.add_node("response_agent", response_agent(ResponseNodes(parts)).compile(name="response_loop"))
     graph.add_edge(START, "take_up")
     graph.add_edge("take_up", "categorize")
@@ -46,7 +61,9 @@ def organizer_graph(
     graph.add_edge(["note", "plan_unsubscribe", "plan_invitation"], "propose")
     graph.add_edge("categorize_again", "propose")
     graph.add_edge("learn", "propose")
-    graph.add_conditional_edges("response_agent", after_response)
+    add_labelled(
+        graph, "response_agent", after_response, {"interrupt_handler": "nothing was done", "finish": "done"}
+    )
     graph.add_edge("finish", END)
     return graph
 

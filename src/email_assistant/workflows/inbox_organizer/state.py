@@ -5,6 +5,7 @@ from typing import Any, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from email_assistant.kit.response.state import AssistantWork
+from email_assistant.mail.email_input import EmailInput
 
 DecidedBy = Literal["hint", "headers", "model", "human"]
 
@@ -12,7 +13,7 @@ DecidedBy = Literal["hint", "headers", "model", "human"]
 class OrganizerInput(TypedDict):
     """The input of a run: one email in the Gmail or the Studio form."""
 
-    email_input: dict[str, Any]
+    email_input: EmailInput
 
 
 class OrganizerState(TypedDict, total=False):

@@ -8,6 +8,8 @@ from langgraph.graph import END, START, StateGraph
 from email_assistant.app.assistant import AppDeps
 from email_assistant.app.graphs import observed
 from email_assistant.kit.approval import add_beginning, add_reply
+from email_assistant.kit.edges import add_labelled
+from email_assistant.kit.reply_workflow import NO_ANSWER
 from email_assistant.workflows.order_desk.catalogue_index import CatalogueIndex
 from email_assistant.workflows.order_desk.composing import ComposingNodes, after_compose
 from email_assistant.workflows.order_desk.dependencies import OrderDependencies
@@ -34,20 +36,18 @@ def order_graph(
         read.analyze_email, read.resolve_product_mentions, work.process_order, work.respond_to_inquiry, write.compose_response,
     ):  # fmt: skip
         graph.add_node(node.__name__, node)
-    goals = ["resolve_product_mentions", END, *(["notify"] if asks else [])]
-    graph.add_conditional_edges("analyze_email", after_analysis, goals)
-    graph.add_conditional_edges(
-        "resolve_product_mentions",
-        route_resolver_result,
-        ["process_order", "respond_to_inquiry", "compose_response"],
-    )
+    analysed = {"resolve_product_mentions": "respond", **(NO_ANSWER if asks else {END: "ignore"})}
+    add_labelled(graph, "analyze_email", after_analysis, analysed)
+    asked = {"process_order": "orders", "respond_to_inquiry": "asks", "compose_response": "neither"}
+    add_labelled(graph, "resolve_product_mentions", route_resolver_result, asked)
     graph.add_edge("process_order", "compose_response")
     graph.add_edge("respond_to_inquiry", "compose_response")
     if not asks:
         graph.add_edge(START, "analyze_email")
         graph.add_edge("compose_response", END)
         return graph
-    graph.add_conditional_edges("compose_response", after_compose)
+    composed = {"review": "a reply", END: "nobody to write to"}
+    add_labelled(graph, "compose_response", after_compose, composed)
     add_beginning(graph, parts, OrderWork, first="analyze_email")
     add_reply(graph, parts, OrderWork, first="analyze_email", rewrite="compose_response")
     return graph

@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 from email_assistant.errors import InputError
 from email_assistant.kit.conversations import email_fields
 from email_assistant.kit.reply_state import ReplyOutcome, ReplyWork
+from email_assistant.mail.email_input import EmailInput
 from email_assistant.mail.message import Message
 from email_assistant.tools.tool import User
 
@@ -30,8 +31,7 @@ def merge_errors(old: Mapping[str, str | None], new: Mapping[str, str | None]) -
 class OrderInput(TypedDict, total=False):
     """Input of a run: one email, in either form."""
 
-    email_input: dict[str, Any]
-    """In the Gmail or the Studio form."""
+    email_input: EmailInput
     email: dict[str, Any]
     """{"email_id", "subject", "message"} and, when the reply is to be sent, "sender"."""
 

@@ -16,9 +16,10 @@ from email_assistant.app.graphs import observed
 from email_assistant.errors import EmailAssistantError
 from email_assistant.kit.approval import add_beginning, add_reply
 from email_assistant.kit.conversations import aconversation_of, conversation_of, run_thread_id
+from email_assistant.kit.edges import add_labelled
 from email_assistant.kit.reply_state import FRESH as NO_REPLY
 from email_assistant.kit.reply_state import step
-from email_assistant.kit.reply_workflow import is_unanswered, wanted
+from email_assistant.kit.reply_workflow import NO_ANSWER, is_unanswered, wanted
 from email_assistant.mail.authenticity import Authorship
 from email_assistant.meetings.check_calendar import CheckCalendar
 from email_assistant.models.offline.preferences import is_about_letters
@@ -247,9 +248,9 @@ def pipeline_graph(parts: PipelineDependencies) -> StateGraph[WorkState, None, P
     ):  # fmt: skip
         graph.add_node(node.__name__, node)
     add_beginning(graph, parts, WorkState, first="classify")
-    graph.add_conditional_edges("classify", after_classify)
+    add_labelled(graph, "classify", after_classify, {"retrieve": "respond", **NO_ANSWER})
     graph.add_edge("retrieve", "decide")
-    graph.add_conditional_edges("decide", after_decide)
+    add_labelled(graph, "decide", after_decide, {"execute_tools": "with tools", "generate": "without"})
     graph.add_edge("execute_tools", "generate")
     graph.add_edge("generate", "review")
     add_reply(graph, parts, WorkState, first="classify", rewrite="generate")

@@ -9,6 +9,7 @@ from email_assistant.errors import InputError
 from email_assistant.kit.conversations import email_fields
 from email_assistant.kit.observer import new_mail
 from email_assistant.kit.reply_state import ReplyOutcome, ReplyWork
+from email_assistant.mail.email_input import EmailInput
 from email_assistant.mail.message import Message
 from email_assistant.tools.tool import User
 
@@ -22,8 +23,7 @@ WAS_TAKEN_UP = "taken_up"
 class PipelineInput(TypedDict, total=False):
     """Input of a run: one email, in either form."""
 
-    email_input: dict[str, Any]
-    """In the Gmail or the Studio form."""
+    email_input: EmailInput
     email: dict[str, Any]
     """{"id", "subject", "body", "sender", "received_at"}."""
 
