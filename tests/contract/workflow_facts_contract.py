@@ -35,8 +35,10 @@ class FactsContract:
         assert not card["view"]["gaps"]
 
     async def test_what_the_person_said_is_not_told(self, invents: Bench) -> None:
-        """Their words are a source, where the graph's writer follows them."""
-        message, _ = await invents.to_reply()
+        """What they say to a model is a source of the next draft."""
+        message, invented = await invents.to_reply()
+        invents.writer.heeds = True
         card = await invents.answer(message, respond("It is 235.17 EUR, on 14 March 2031."))
         assert card is not None
-        assert ("stands nowhere" in card["description"]) is False
+        assert not card["view"]["gaps"]
+        assert not {*card["view"]["warnings"]} & {*invented["view"]["warnings"]}

@@ -63,6 +63,8 @@ class Writer(Models):
 
     says = ""
     """What it says where it writes no letter; "" for what the rules say."""
+    heeds = False
+    """Whether it passes for a model, which is told what the person says."""
     stammers = False
     """Whether it writes its letter again when that is sent."""
     triages = ""
@@ -71,6 +73,10 @@ class Writer(Models):
     """What it writes, in order; the last one again and again."""
     prompts: list[str]
     """What it was told."""
+
+    def is_offline(self, tier: Any) -> bool:
+        """Where the letter is written by rules, they put the person's words into it as they stand."""
+        return not self.heeds and super().is_offline(tier)
 
     def write(self, *letters: str) -> None:
         """The next letters."""
@@ -103,7 +109,7 @@ class Writer(Models):
         if sent and sent[-1].text.startswith("Sent") and not self.stammers:
             return AIMessage("", tool_calls=[done])
         reply = {"name": "send_email", "args": {"body": self._letter()}, "id": f"reply_{number}"}
-        return AIMessage("", tool_calls=[reply, done])
+        return AIMessage("", tool_calls=[reply] if self.stammers else [reply, done])
 
     def _letter(self) -> str:
         return self.letters.pop(0) if len(self.letters) > 1 else self.letters[0]

@@ -133,7 +133,8 @@ def _blocks(state: ClaimWork, text: str, parts: ClaimsDependencies) -> Iterator[
 
 
 def _sources(state: ClaimWork, currency: str) -> Iterator[Source]:
-    """The sources of the answer: documents, record and rules are ours, the customer's words never are."""
+    """The sources of the answer: documents, record, rules and the user's words are ours, the customer's never are."""
+    yield Source("what you said", "\n".join(state.get("feedback") or ()), "ours")
     for label, text in docs_of(state):
         yield Source(label, text[:MAX_SOURCE], "ours")
     for message in (state.get("messages") or [])[state.get("round_start") or 0 :]:

@@ -42,7 +42,9 @@ class ComposingNodes:
         asked = ComposeInput(conversation, self.parts.user, letter, preferences.content, previous, feedback)
         composed, errors = await attempt(COMPOSER, lambda: self._composed(asked))
         body = composed.body if composed else write(letter)
-        checked = await self.parts.checker.check(body, letter, products.values(), conversation)
+        checked = await self.parts.checker.check(
+            body, letter, products.values(), conversation, "\n".join(feedback)
+        )
         offline = self.parts.models.is_offline("strong") or composed is None
         missing = list(left_out(checked.text, letter))
         goes_on = self.asks and state.get("answerable", True)

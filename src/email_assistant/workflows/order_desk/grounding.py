@@ -92,11 +92,16 @@ class OrderFactCheck:
     clock: Clock
 
     async def check(
-        self, draft: str, letter: Letter, products: Iterable[Product], conversation: Conversation
+        self,
+        draft: str,
+        letter: Letter,
+        products: Iterable[Product],
+        conversation: Conversation,
+        said: str = "",
     ) -> CheckedDraft:
-        """The draft with a gap for each fact and promise that nothing supports; off the event loop."""
+        """The draft with a gap for each fact and promise that nothing supports, nor what the user `said`; off the event loop."""
         customer = conversation.current.sender.email
-        sources = list(_sources(letter, products, conversation))
+        sources = [*_sources(letter, products, conversation), Source("what you said", said, "ours")]
         now = now_for(self.clock, conversation.arrived)
         return await asyncio.to_thread(self._checked, draft, letter, sources, customer, now)
 

@@ -182,7 +182,7 @@ class PipelineNodes:
                 await parts.profiles.wanted(runtime.store, feedback),
             ),
         )
-        checked = await parts.checker.check(answer.body, state, conversation, said)
+        checked = await parts.checker.check(answer.body, state, conversation, "\n".join((said, *feedback)))
         offline = parts.models.is_offline("strong")
         # Of the tools that the model names only those count that have told something.
         used = [n for n in answer.tools_used if (state.get("tool_results") or {}).get(n, {}).get("success")]

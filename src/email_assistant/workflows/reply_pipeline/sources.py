@@ -159,9 +159,9 @@ class FactCheck:
     authorship: Authorship
 
     async def check(
-        self, draft: str, state: WorkState, conversation: Conversation, said: str = ""
+        self, draft: str, state: WorkState, conversation: Conversation, said: str
     ) -> CheckedDraft:
-        """The draft with a gap for each fact and promise that nothing supports; `said` is what the user said before."""
+        """The draft with a gap for each fact and promise that nothing supports; `said` is what the user said."""
         mail = mail_sources(conversation, await self._genuine(conversation))
         sources = [*mail, Source("what you said", said, "ours"), *_of_past_mail(state), *_of_tools(state)]
         return await with_gaps(draft, sources, self.user, now_for(self.clock, conversation.arrived))
