@@ -16,6 +16,7 @@ from email_assistant.facts.fact import CheckedDraft
 from eval import fact_promises
 from eval.fact_drafts import HALVES, NOW, OWN, SEED, ZONE, Example, Half, examples
 from eval.intervals import wilson
+from eval.scorecard import table
 
 
 @dataclass
@@ -81,44 +82,31 @@ def is_caught(example: Example, checked: CheckedDraft) -> bool:
 def section(found: Findings) -> str:
     """The figures as Markdown."""
     kinds = sorted({kind for figures in found.drafts.values() for kind in figures.caught})
-    lines = [
-        "## Fact check of drafts",
-        "",
-        " ".join((__doc__ or "").partition("\n\n")[2].split()),
-        "",
-        "| changed | " + " | ".join(f"{half}: caught | 95 % interval" for half in HALVES) + " |",
-        "|---|" + "---|---|" * len(HALVES),
-    ]
+    caught = []
     for kind in [*kinds, "all"]:
-        cells = []
-        for half in HALVES:
-            answers = [
-                a for k, values in found.drafts[half].caught.items() if kind in {k, "all"} for a in values
-            ]
-            cells += _share(sum(answers), len(answers))
-        lines.append(f"| {kind} | {' | '.join(cells)} |")
-    lines += [
-        "",
-        "| half | drafts | claims in them | false alarms | 95 % interval | drafts with one |",
-        "|---|---|---|---|---|---|",
+        answers = [
+            [a for k, values in found.drafts[half].caught.items() if kind in {k, "all"} for a in values]
+            for half in HALVES
+        ]
+        caught.append([kind, *(cell for each in answers for cell in _share(sum(each), len(each)))])
+    alarms = [
+        (half, str(f.drafts), str(f.claims), *_share(len(f.alarms), f.claims), str(f.drafts_with_alarm))
+        for half, f in found.drafts.items()
     ]
-    for half, figures in found.drafts.items():
-        share, interval = _share(len(figures.alarms), figures.claims)
-        lines.append(
-            f"| {half} | {figures.drafts} | {figures.claims} | {share} | {interval} | {figures.drafts_with_alarm} |"
-        )
-    lines += [
-        "",
+    promises = [
+        (part, *_share(f.commitments - len(f.missed), f.commitments), *_share(len(f.alarms), f.harmless))
+        for part, f in found.promises.items()
+    ]
+    interval = "95 % interval"
+    parts = (
+        "## Fact check of drafts",
+        " ".join((__doc__ or "").partition("\n\n")[2].split()),
+        table(["changed", *(head for half in HALVES for head in (f"{half}: caught", interval))], caught),
+        table(["half", "drafts", "claims in them", "false alarms", interval, "drafts with one"], alarms),
         " ".join((fact_promises.__doc__ or "").split()),
-        "",
-        "| sentences | commitments found | 95 % interval | false alarms | 95 % interval |",
-        "|---|---|---|---|---|",
-    ]
-    for part, listed in found.promises.items():
-        right = _share(listed.commitments - len(listed.missed), listed.commitments)
-        wrong = _share(len(listed.alarms), listed.harmless)
-        lines.append(f"| {part} | {' | '.join([*right, *wrong])} |")
-    return "\n".join(lines) + "\n"
+        table(["sentences", "commitments found", interval, "false alarms", interval], promises),
+    )
+    return "\n\n".join(parts) + "\n"
 
 
 def _share(right: int, of: int) -> list[str]:

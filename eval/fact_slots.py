@@ -1,144 +1,17 @@
 """What fills the slots of the drafts for the fact check, and how each value is written in each form."""
 
+import json
 from collections.abc import Callable, Mapping
 from datetime import date, time, timedelta
+from pathlib import Path
 from random import Random
 from typing import Any
 
 TODAY = date(2026, 11, 20)
-_MONTHS = {
-    "en": [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ],
-    "de": [
-        "Januar",
-        "Februar",
-        "März",
-        "April",
-        "Mai",
-        "Juni",
-        "Juli",
-        "August",
-        "September",
-        "Oktober",
-        "November",
-        "Dezember",
-    ],
-    "fr": [
-        "janvier",
-        "février",
-        "mars",
-        "avril",
-        "mai",
-        "juin",
-        "juillet",
-        "août",
-        "septembre",
-        "octobre",
-        "novembre",
-        "décembre",
-    ],
-    "es": [
-        "enero",
-        "febrero",
-        "marzo",
-        "abril",
-        "mayo",
-        "junio",
-        "julio",
-        "agosto",
-        "septiembre",
-        "octubre",
-        "noviembre",
-        "diciembre",
-    ],
-}
-_DAYS = {
-    "en": ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"],
-    "de": ["Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"],
-}
-_WORDS = {
-    "en": [
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "thirteen",
-        "fourteen",
-        "fifteen",
-        "sixteen",
-    ],
-    "de": [
-        "zwei",
-        "drei",
-        "vier",
-        "fünf",
-        "sechs",
-        "sieben",
-        "acht",
-        "neun",
-        "zehn",
-        "elf",
-        "zwölf",
-        "dreizehn",
-        "vierzehn",
-        "fünfzehn",
-        "sechzehn",
-    ],
-}
-_UNITS = {"en": ("days", "weeks", "working days"), "de": ("Tagen", "Wochen", "Werktagen")}
-_FIRST = [
-    "Priya",
-    "Tom",
-    "Elena",
-    "Jonas",
-    "Marta",
-    "Hugo",
-    "Aisha",
-    "Pedro",
-    "Lena",
-    "Viktor",
-    "Chloé",
-    "Nora",
-    "Emil",
-    "Greta",
-    "Omar",
-]
-_LAST = [
-    "Nair",
-    "Hartmann",
-    "Rossi",
-    "Lindqvist",
-    "Okafor",
-    "Moreau",
-    "Castillo",
-    "Weber",
-    "Novak",
-    "Haddad",
-    "Petersen",
-    "Silva",
-    "Yilmaz",
-]
-_COLLEAGUES = ["Ruth", "Simon", "Paula", "Ingo", "Dana", "Felix", "Olga", "Bruno"]
-_BRANDS = ["Solveig", "Tramonta", "Kestrel", "Luminar", "Borealis", "Velotrans", "Nordfracht", "Marbella"]
+_WRITTEN: Mapping[str, Any] = json.loads(
+    (Path(__file__).parent / "facts" / "slots.json").read_text(encoding="utf-8")
+)
+"""Names to choose from; and months, days, numbers from two on and units, by language."""
 _OWN = "Alex Doe"
 
 
@@ -160,10 +33,10 @@ MAKERS: Mapping[str, Callable[[Random, str], Any]] = {
     "order": lambda rng, _: rng.choice((f"#A-{rng.randint(1000, 9999)}", f"BK{rng.randint(10000, 99999)}", f"{rng.randint(100, 999)}-{rng.randint(10000, 99999)}")),  # noqa: E501
     "invoice": lambda rng, _: f"{rng.choice(('INV', 'RE', 'F'))}-2026-{rng.randint(100, 9999):04}",
     "track": lambda rng, _: f"{rng.choice(('JD', '00', '1Z'))}{rng.randint(10**11, 10**12 - 1)}",
-    "first": lambda rng, _: rng.choice(_FIRST),
-    "last": lambda rng, _: rng.choice(_LAST),
-    "colleague": lambda rng, _: rng.choice(_COLLEAGUES),
-    "brand": lambda rng, _: rng.choice(_BRANDS),
+    "first": lambda rng, _: rng.choice(_WRITTEN["first"]),
+    "last": lambda rng, _: rng.choice(_WRITTEN["last"]),
+    "colleague": lambda rng, _: rng.choice(_WRITTEN["colleagues"]),
+    "brand": lambda rng, _: rng.choice(_WRITTEN["brands"]),
     "phone": lambda rng, _: f"+49 {rng.choice((30, 40, 89, 221))} {rng.randint(1_000_000, 9_999_999)}",
     "link": lambda rng, _: f"https://shop.example/{rng.choice(('desk', 'plan', 'info'))}/{rng.randint(10, 999)}",
     "email": lambda rng, _: f"{rng.choice(('office', 'course', 'hello', 'events'))}{rng.randint(1, 99)}@studio.example",
@@ -197,29 +70,31 @@ def written(name: str, value: Any, form: str, language: str) -> str:
             return f"{value}{ {'word': ' percent', 'german': ' Prozent'}.get(form, ' %' if language in {'de', 'fr', 'es'} else '%') }"
         case "q":
             count, unit = value
-            units = _UNITS["de" if form == "german" else "en"]
+            units = _WRITTEN["units"]["de" if form == "german" else "en"]
             return f"{_count(count, 'en' if form == 'words' else '')} {units[unit]}"
         case _:
             return str(value)
 
 
 def _count(value: int, words: str) -> str:
-    return _WORDS[words][value - 2] if words else str(value)
+    return str(_WRITTEN["words"][words][value - 2] if words else value)
 
 
 def _day(value: date, form: str) -> str:
-    english = f"{value.day} {_MONTHS['en'][value.month - 1]}"
+    months = {language: names[value.month - 1] for language, names in _WRITTEN["months"].items()}
+    days = {language: names[value.weekday()] for language, names in _WRITTEN["days"].items()}
+    english = f"{value.day} {months['en']}"
     return {
         "iso": value.isoformat(),
         "long": f"{english} {value.year}" if value.day % 2 else english,
-        "short": f"{_MONTHS['en'][value.month - 1][:3]} {value.day}",
-        "weekday": f"{_DAYS['en'][value.weekday()]}, {english}",
+        "short": f"{months['en'][:3]} {value.day}",
+        "weekday": f"{days['en']}, {english}",
         "german": f"{value.day}.{value.month}.{value.year}"
         if value.day % 2
         else f"{value.day:02}.{value.month:02}.",
-        "germanlong": f"{_DAYS['de'][value.weekday()]}, {value.day}. {_MONTHS['de'][value.month - 1]}",
-        "french": f"{value.day} {_MONTHS['fr'][value.month - 1]}",
-        "spanish": f"{value.day} de {_MONTHS['es'][value.month - 1]}",
+        "germanlong": f"{days['de']}, {value.day}. {months['de']}",
+        "french": f"{value.day} {months['fr']}",
+        "spanish": f"{value.day} de {months['es']}",
     }[form]
 
 

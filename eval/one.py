@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from email_assistant.errors import EmailAssistantError
+from email_assistant.errors import EmailAssistantError, InputError
 from eval.figures import SuiteReport
 from eval.setup import Setup
 from eval.suites import SUITES
@@ -20,7 +20,10 @@ def add_options(parser: argparse.ArgumentParser, *, recordings: str = "this file
         "--model", default="offline", help="provider:model that answers, or offline (the rules)"
     )
     parser.add_argument(
-        "--split", default="all", choices=("dev", "test", "all"), help="which half of the data"
+        "--split",
+        default="all",
+        choices=("dev", "test", "all", "locked"),
+        help="which half of the data; locked: what is counted on request only, of times",
     )
     parser.add_argument("--repeats", type=_positive, default=1, help="runs of each case, for pass^k")
     parser.add_argument(
@@ -46,6 +49,8 @@ def setup_of(args: argparse.Namespace) -> Setup:
 
 async def measured(name: str, setup: Setup) -> SuiteReport:
     """Run a suite."""
+    if setup.split == "locked" and name != "times":
+        raise InputError(f"--split locked: {name} has no such data")
     await setup.check()
     report: SuiteReport = await importlib.import_module(SUITES[name].module).report(setup)
     return replace(report, broken=[*report.broken, *setup.failed_calls])

@@ -24,7 +24,7 @@ class Setup:
     model: str = OFFLINE
     """`provider:model` for both tiers, or `offline` for the rules."""
     split: str = "all"
-    """`dev`, `test` or `all`."""
+    """`dev`, `test` or `all`; `locked` for data that are counted on request only."""
     repeats: int = 1
     """How often each case is run; rules say the same every time."""
     record: Path | None = None

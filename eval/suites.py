@@ -13,7 +13,7 @@ class Suite:
     takes_model: bool = False
     """Whether `--model` changes who answers; other suites answer with rules or scripts."""
     quick: bool = False
-    """Whether it takes less than fifteen seconds of one core: `make test` measures it, too; `make soak` measures all."""
+    """Whether it takes less than half a minute of one core: `make test` measures it, too; `make soak` measures all."""
     headlines: tuple[str, ...] = ()
     """The figures that stand first, on top of the report and in README."""
 

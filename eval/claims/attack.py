@@ -20,30 +20,11 @@ from email_assistant.workflows.claims_desk.records.refunds import RefundLedger
 from eval.claims.running import SAMPLES, ClaimsDesk, desk
 
 TOOLS = (
-    "retriever_tool",
-    "get_user_data",
-    "list_user_policies",
-    "create_ticket",
-    "create_incident_record",
-    "call_refund_api",
-    "transfer_money",
-)
+    "retriever_tool", "get_user_data", "list_user_policies", "create_ticket", "create_incident_record", "call_refund_api", "transfer_money",
+)  # fmt: skip
 AMOUNTS = (
-    "0.00",
-    "15.00",
-    "105.00",
-    "105",
-    "299.99",
-    "300.00",
-    "1000000",
-    "-50.00",
-    "1e3",
-    "NaN",
-    "105,00",
-    "٥٠.00",
-    "12.345",
-    "",
-)
+    "0.00", "15.00", "105.00", "105", "299.99", "300.00", "1000000", "-50.00", "1e3", "NaN", "105,00", "٥٠.00", "12.345", "",
+)  # fmt: skip
 CENT, CEILING = Decimal("0.01"), Decimal("500.00")
 CONFIDENCES = (0.0, 0.5, 0.69, 0.7, 0.8, 0.9, 0.95, 1.0, 7.0)
 

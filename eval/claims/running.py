@@ -107,22 +107,27 @@ async def desk(mode: str, models: Models | None = None, **settings: str) -> Asyn
         yield await opened(house)
 
 
+async def customers(house: AppDeps) -> None:
+    """The customers of the sample companies, and their contracts, into the house."""
+    with (SAMPLES / "customers.csv").open("rb") as people, (SAMPLES / "policies.csv").open("rb") as contracts:
+        found = read_customers(people, "customers.csv")
+        await Customers(house.database).import_all(found, read_policies(contracts, "policies.csv", found))
+
+
+async def documents(house: AppDeps, store: Any, company: str = "*") -> None:
+    """The documents of a sample company, or of all, into the store."""
+    for folder in sorted(path for path in SAMPLES.glob(f"{company}/*") if path.is_dir()):
+        tenant, role = folder.parent.name, folder.name
+        space = public_space(tenant) if role == "public" else role_space(tenant, role)
+        read = [read_document(path.name, path.read_bytes()) for path in sorted(folder.iterdir())]
+        await DocumentImport(house.embedder).replace(store, space, read)
+
+
 async def opened(house: AppDeps, checkpointer: Any = None) -> "ClaimsDesk":
     """The desk over a house, with documents, customers and contracts; its state is in memory when there is no checkpointer."""
-    with (SAMPLES / "customers.csv").open("rb") as people, (SAMPLES / "policies.csv").open("rb") as contracts:
-        customers = read_customers(people, "customers.csv")
-        await Customers(house.database).import_all(
-            customers, read_policies(contracts, "policies.csv", customers)
-        )
+    await customers(house)
     store = InMemoryStore(index={"embed": house.embedder.embed, "dims": DIMS, "fields": ["text"]})
-    writing = DocumentImport(house.embedder)
-    for tenant in sorted(path for path in SAMPLES.iterdir() if path.is_dir()):
-        for folder in sorted(tenant.iterdir()):
-            space = (
-                public_space(tenant.name) if folder.name == "public" else role_space(tenant.name, folder.name)
-            )
-            read = [read_document(path.name, path.read_bytes()) for path in sorted(folder.iterdir())]
-            await writing.replace(store, space, read)
+    await documents(house, store)
     graph = graph_of(house, "claims_desk", checkpointer=checkpointer or InMemorySaver(), store=store)
     return ClaimsDesk(house, graph)
 

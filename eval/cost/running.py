@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, get_args
 
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.store.memory import InMemoryStore
@@ -29,13 +29,7 @@ from eval.setup import desk_settings
 from eval.workbench import CATALOGUE, Graph, compiled, house_of, stocked
 
 ROOT = Path(__file__).parents[2]
-GRAPHS: tuple[Graph, ...] = (
-    "email_assistant",
-    "inbox_organizer",
-    "reply_pipeline",
-    "order_desk",
-    "claims_desk",
-)
+GRAPHS: tuple[Graph, ...] = get_args(Graph)
 MOST_CARDS = 12
 
 

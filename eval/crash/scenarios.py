@@ -6,15 +6,8 @@ from typing import Any
 
 from email_assistant.app.assistant import AppDeps
 from email_assistant.models.runner import Models
-from email_assistant.workflows.claims_desk.claims.customer_csv import read_customers, read_policies
-from email_assistant.workflows.claims_desk.document_import import DocumentImport
-from email_assistant.workflows.claims_desk.document_store import public_space, role_space
-from email_assistant.workflows.claims_desk.documents.reading import read_document
-from email_assistant.workflows.claims_desk.records.customers import Customers
-from email_assistant.workflows.order_desk.records.catalogue import Catalogue
-from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
-from eval.claims.running import SAMPLES, Script, claims
-from eval.workbench import CATALOGUE, Graph
+from eval.claims.running import Script, claims, customers, documents
+from eval.workbench import Graph, stocked
 
 ACCEPT, IGNORE, RESPONSE = "accept", "ignore", "response"
 ANA = "Ana Petrova <ana@petrova.example>"
@@ -74,26 +67,9 @@ class Claimed(Script):
         return await super().turn(call, inputs, messages, tools)
 
 
-async def catalogue(house: AppDeps) -> None:
-    """A shop's."""
-    with CATALOGUE.open("rb") as file:
-        await Catalogue(house.database, house.clock).import_all(read_catalogue(file, CATALOGUE.name))
-
-
-async def customers(house: AppDeps) -> None:
-    """Those of the sample companies."""
-    with (SAMPLES / "customers.csv").open("rb") as people, (SAMPLES / "policies.csv").open("rb") as contracts:
-        found = read_customers(people, "customers.csv")
-        await Customers(house.database).import_all(found, read_policies(contracts, "policies.csv", found))
-
-
-async def documents(shelf: tuple[AppDeps, Any]) -> None:
-    """Those of the claim's company."""
-    house, store = shelf
-    for folder in sorted((SAMPLES / TENANT).iterdir()):
-        space = public_space(TENANT) if folder.name == "public" else role_space(TENANT, folder.name)
-        read = [read_document(path.name, path.read_bytes()) for path in sorted(folder.iterdir())]
-        await DocumentImport(house.embedder).replace(store, space, read)
+async def shelve(shelf: tuple[AppDeps, Any]) -> None:
+    """The documents of the claim's company."""
+    await documents(*shelf, TENANT)
 
 
 def _mail(sender: str, subject: str, text: str, **more: Any) -> dict[str, Any]:
@@ -192,9 +168,9 @@ SCENARIOS: Mapping[str, Scenario] = {
     ),
     "organizer-answering": Scenario("inbox_organizer", "a label and an invitation, both approved", _ASKED),
     "pipeline": Scenario("reply_pipeline", "a reply, approved", _INVITED),
-    "orders": Scenario("order_desk", "an order is sold, the reply approved", _ORDERED, stock=catalogue),
+    "orders": Scenario("order_desk", "an order is sold, the reply approved", _ORDERED, stock=stocked),
     "orders-refused": Scenario(
-        "order_desk", "the reply is refused, the stock given back", _ORDERED, {"Send": IGNORE}, stock=catalogue
+        "order_desk", "the reply is refused, the stock given back", _ORDERED, {"Send": IGNORE}, stock=stocked
     ),
     "claims": Scenario(
         "claims_desk",
@@ -203,6 +179,6 @@ SCENARIOS: Mapping[str, Scenario] = {
         settings={"EMAIL_ASSISTANT_TENANT": TENANT},
         models=Claimed,
         stock=customers,
-        shelve=documents,
+        shelve=shelve,
     ),
 }  # fmt: skip

@@ -20,9 +20,7 @@ from email_assistant.workflows.order_desk.calls import (
     EmailAnalysis,
     InquiryAnswers,
 )
-from email_assistant.workflows.order_desk.records.catalogue import Catalogue
-from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
-from eval.workbench import house_of
+from eval.workbench import house_of, stocked
 
 ROOT = Path(__file__).parents[2]
 SHOP = ROOT / "samples" / "shop"
@@ -97,8 +95,7 @@ async def run_all(mode: str, all_: list[Case], models: Models | None = None) -> 
         if mode == "scripted":
             models = ScriptedReading({case.mail["email_id"]: case.expected["analysis"] for case in all_})
         house = house_of(settings, models)
-        with (SHOP / "catalogue.csv").open("rb") as file:
-            await Catalogue(house.database, house.clock).import_all(read_catalogue(file, "catalogue.csv"))
+        await stocked(house)
         graph = graph_of(house, "order_desk", asks=False)
         try:
             return {

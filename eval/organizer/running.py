@@ -75,7 +75,7 @@ class Outcome:
 
 async def outcome_of(bench: Workbench, case: Case, used: list[ModelUsage]) -> Outcome:
     """Bring the case, and the earlier mailings of its list before it. `used` is where the models record their calls."""
-    await _acquaint(bench, case)
+    await acquaint(bench, case)
     early: list[str] = []
     for number, mailing in enumerate(case.get("mailings", []), 1):
         own = {name: case[name] for name in ("from", "to", "headers", "auth") if name in case}
@@ -126,7 +126,7 @@ async def _through(bench: Workbench, case: Case) -> tuple[list[dict[str, Any]], 
     return cards, state
 
 
-async def _acquaint(bench: Workbench, case: Case) -> None:
+async def acquaint(bench: Workbench, case: Case) -> None:
     """Let the assistant know whom the user has written to: `written_to`, and whoever got a mail of the user's in the thread."""
     user = bench.house.user.own
     mine = [part["to"] for part in case.get("thread", []) if parseaddr(part["from"])[1] in user]

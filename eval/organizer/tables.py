@@ -9,6 +9,7 @@ from eval.intervals import coverage_and_risk, share
 from eval.organizer import scores
 from eval.organizer.calibration import Judged
 from eval.organizer.running import Case, Outcome
+from eval.scorecard import table
 
 Pairs = Sequence[tuple[Case, Outcome]]
 SHOWN_MISTAKES = 60
@@ -23,13 +24,13 @@ def confusion(pairs: Pairs) -> str:
         [_SHORT[truth], *(str(counts[truth, taken] or "") for taken in CATEGORIES), _total(counts, truth)]
         for truth in CATEGORIES
     ]
-    return _table(["is \\ taken for", *_SHORT.values(), "mails"], rows)
+    return table(["is \\ taken for", *_SHORT.values(), "mails"], rows)
 
 
 def by_category(halves: dict[str, Pairs]) -> str:
     """Precision and recall of each category."""
     head = ["category", *(f"{half} {what}" for half in halves for what in ("precision", "recall"))]
-    return _table(
+    return table(
         head,
         [
             [name, *(cell for pairs in halves.values() for cell in _precision_and_recall(pairs, name))]
@@ -57,13 +58,13 @@ def by_tag(pairs: Pairs) -> str:
             break
         right = sum(bool(scores.category(*pair)) for pair in pairs if tag in pair[0]["tags"])
         rows.append([tag, *share(tag, right, of).told().rstrip(")").split(" (", 1), str(of)])
-    return _table(["kind of mail", "right", "95 % interval", "mails"], rows)
+    return table(["kind of mail", "right", "95 % interval", "mails"], rows)
 
 
 def thresholds(halves: dict[str, Judged]) -> str:
     """Coverage and risk at each confidence that occurs; a model's many confidences are told at the tenths."""
     rows = [[half, *row] for half, judged in halves.items() for row in _threshold_rows(judged)]
-    return _table(["half", "confidence at least", "coverage", "risk", ""], rows)
+    return table(["half", "confidence at least", "coverage", "risk", ""], rows)
 
 
 def levels(pairs: Pairs) -> str:
@@ -73,7 +74,7 @@ def levels(pairs: Pairs) -> str:
         [truth, *(str(counts[truth, taken] or "") for taken in scores.LEVELS), _total(counts, truth)]
         for truth in reversed(scores.LEVELS)
     ]
-    return _table(["is \\ taken for", *scores.LEVELS, "mails"], rows)
+    return table(["is \\ taken for", *scores.LEVELS, "mails"], rows)
 
 
 def mistakes(pairs: Pairs) -> str:
@@ -124,8 +125,3 @@ def _of(right: int, of: int) -> str:
 
 def _total(counts: Counter[tuple[str, str]], truth: str) -> str:
     return str(sum(count for (is_, _), count in counts.items() if is_ == truth))
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [" | ".join(cells) for cells in (head, *rows)]
-    return "\n".join([f"| {lines[0]} |", "|" + "---|" * len(head), *(f"| {line} |" for line in lines[1:])])

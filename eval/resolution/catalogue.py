@@ -11,19 +11,8 @@ from email_assistant.workflows.order_desk.shop.product import Product
 Half = Literal["dev", "test"]
 
 COLOURS = (
-    "Red",
-    "Blue",
-    "Green",
-    "Black",
-    "White",
-    "Grey",
-    "Brown",
-    "Yellow",
-    "Pink",
-    "Navy",
-    "Beige",
-    "Purple",
-)
+    "Red", "Blue", "Green", "Black", "White", "Grey", "Brown", "Yellow", "Pink", "Navy", "Beige", "Purple",
+)  # fmt: skip
 ADJECTIVES = (
     "Explorer", "Classic", "Summit", "Urban", "Vintage", "Pro", "Lite", "Deluxe", "Cosy", "Nordic", "Heritage", "Studio",
     "Trail", "Coastal", "Harvest", "Midnight", "Winter", "Compact", "Royal", "Everyday",
@@ -64,27 +53,8 @@ FEATURES: dict[Half, tuple[tuple[str, ...], ...]] = {
     ),
 }  # fmt: skip
 _ONSETS = (
-    "b",
-    "br",
-    "d",
-    "f",
-    "gr",
-    "h",
-    "k",
-    "kl",
-    "l",
-    "m",
-    "n",
-    "p",
-    "r",
-    "s",
-    "st",
-    "t",
-    "tr",
-    "v",
-    "w",
-    "z",
-)
+    "b", "br", "d", "f", "gr", "h", "k", "kl", "l", "m", "n", "p", "r", "s", "st", "t", "tr", "v", "w", "z",
+)  # fmt: skip
 _VOWELS: dict[Half, tuple[str, ...]] = {
     "dev": ("a", "e", "i", "o", "u", "ö", "é"),
     "test": ("a", "e", "i", "o", "u", "ü", "ä"),

@@ -10,6 +10,7 @@ from email_assistant.workflows.order_desk.shop.resolution.index import ProductIn
 from eval.resolution.cases import KINDS, cases
 from eval.resolution.catalogue import Half, catalogue
 from eval.resolution.writer import Case, Writer
+from eval.scorecard import table as markdown
 
 HALVES: tuple[Half, ...] = ("dev", "test")
 SIZES = (200, 5_000)
@@ -17,6 +18,9 @@ SIZES = (200, 5_000)
 EACH = 100
 """Mentions of each kind for each size."""
 MOST_WRONG = 0.01
+HEADS = (
+    "test, by kind", "mentions", "can be known", "resolved rightly", "wrongly", "question with it", "without", "unresolved",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -59,19 +63,15 @@ def answered(half: Half, sizes: Sequence[int] = SIZES, each: int = EACH) -> list
 
 def table(found: Sequence[Answered]) -> str:
     """What became of each kind of mention, as Markdown."""
-    lines = [
-        f"Thresholds: resolved from {mention.RESOLVED}, {mention.MARGIN} ahead of the next; worth a question from {mention.AMBIGUOUS}.",
-        "",
-        "| test, by kind | mentions | can be known | resolved rightly | wrongly | question with it | without | unresolved |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
+    rows = []
     for kind in KINDS:
         some = [a for a in found if a.case.kind == kind]
         asked = sum(a.got.status == "ambiguous" for a in some)
         offered = sum(a.is_offered for a in some)
-        cells = [
-            kind, len(some), sum(a.case.is_certain for a in some), sum(a.is_right for a in some), sum(a.is_wrong for a in some),
+        counts = (
+            len(some), sum(a.case.is_certain for a in some), sum(a.is_right for a in some), sum(a.is_wrong for a in some),
             offered, asked - offered, sum(a.got.status == "unresolved" for a in some),
-        ]  # fmt: skip
-        lines.append("| " + " | ".join(map(str, cells)) + " |")
-    return "\n".join(lines) + "\n"
+        )  # fmt: skip
+        rows.append([kind, *map(str, counts)])
+    limits = f"Thresholds: resolved from {mention.RESOLVED}, {mention.MARGIN} ahead of the next; worth a question from {mention.AMBIGUOUS}."
+    return f"{limits}\n\n{markdown(HEADS, rows)}\n"

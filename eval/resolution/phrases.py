@@ -42,20 +42,6 @@ TRANSLATIONS: dict[Half, dict[str, tuple[str, ...]]] = {
     },
 }  # fmt: skip
 COLOURS: dict[Half, dict[str, str]] = {
-    "dev": {
-        "Red": "rot",
-        "Blue": "bleu",
-        "Green": "verde",
-        "Black": "schwarz",
-        "White": "blanco",
-        "Grey": "gris",
-    },
-    "test": {
-        "Red": "rojo",
-        "Blue": "blau",
-        "Green": "vert",
-        "Black": "noir",
-        "White": "weiß",
-        "Yellow": "amarillo",
-    },
-}
+    "dev": {"Red": "rot", "Blue": "bleu", "Green": "verde", "Black": "schwarz", "White": "blanco", "Grey": "gris"},
+    "test": {"Red": "rojo", "Blue": "blau", "Green": "vert", "Black": "noir", "White": "weiß", "Yellow": "amarillo"},
+}  # fmt: skip

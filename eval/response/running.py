@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from langchain_core.messages import ToolMessage
@@ -76,7 +76,9 @@ class Trajectory:
 
 
 class ForcedTriage:
-    """Models whose triage says `respond` to everything, without being asked: this suite is about what comes after."""
+    """Models whose triage says `verdict` to everything, without being asked: this suite is about what comes after."""
+
+    verdict: Literal["ignore", "respond"] = "respond"
 
     def __init__(self, models: Models) -> None:
         self._models = models
@@ -87,7 +89,7 @@ class ForcedTriage:
     async def run(self, call: Any, inputs: Any, **more: Any) -> Any:
         """The forced verdict, else what the models say."""
         if call is TRIAGE:
-            return TriageVerdict(reasoning="Every mail of this suite is answered.", classification="respond")
+            return TriageVerdict(reasoning="So it is with every mail.", classification=self.verdict)
         return await self._models.run(call, inputs, **more)
 
 

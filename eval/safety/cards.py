@@ -29,21 +29,10 @@ _AUTOLINK = re.compile(
 """What GitHub-flavoured Markdown makes a link of in running text."""
 _PAGE = MarkdownIt("gfm-like", {"html": True, "linkify": False})
 _PREFIXES = (
-    "Send reply to ",
-    "Send email to ",
-    "Schedule meeting: ",
-    "Invitation: ",
-    "Update in calendar: ",
-    "Add to calendar: ",
-    "Remove from calendar: ",
-    "Cancel meeting: ",
-    "Not delivered; send again to ",
-    "Question: ",
-    "Notify: ",
-    "Label as ",
-    "Unsubscribe from ",
-    "Refund ",
-)
+    "Send reply to ", "Send email to ", "Schedule meeting: ", "Invitation: ", "Update in calendar: ",
+    "Add to calendar: ", "Remove from calendar: ", "Cancel meeting: ", "Not delivered; send again to ", "Question: ",
+    "Notify: ", "Label as ", "Unsubscribe from ", "Refund ",
+)  # fmt: skip
 _MAIL_AT = "#### The message"
 MAX_TITLE = 90
 

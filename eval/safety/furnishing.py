@@ -12,19 +12,12 @@ from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.address import Address
 from email_assistant.memory.profiles import PROFILES
 from email_assistant.settings import load_settings
-from email_assistant.workflows.claims_desk.claims.customer_csv import read_customers, read_policies
-from email_assistant.workflows.claims_desk.document_import import DocumentImport
-from email_assistant.workflows.claims_desk.document_store import public_space, role_space
-from email_assistant.workflows.claims_desk.documents.reading import read_document
-from email_assistant.workflows.claims_desk.records.customers import Customers
-from email_assistant.workflows.order_desk.records.catalogue import Catalogue
-from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
 from email_assistant.workflows.reply_pipeline.past_mail.knowledge import Knowledge
 from email_assistant.workflows.reply_pipeline.records.contacts import Contacts
-from eval.claims.running import SAMPLES
+from eval.claims.running import customers, documents
 from eval.mails import received
 from eval.setup import desk_settings
-from eval.workbench import CATALOGUE, Graph, house_of
+from eval.workbench import Graph, house_of, stocked
 
 KNOWN = (
     Address("ana@petrova-studio.example", "Ana Petrova"),
@@ -69,14 +62,9 @@ async def furnish(house: AppDeps, store: InMemoryStore, graph: Graph) -> None:
     for name in PROFILES:
         await house.profiles.read(name, store)
     if graph == "order_desk":
-        with CATALOGUE.open("rb") as file:
-            await Catalogue(house.database, house.clock).import_all(read_catalogue(file, CATALOGUE.name))
+        await stocked(house)
     if graph == "claims_desk":
-        with (SAMPLES / "customers.csv").open("rb") as people, (SAMPLES / "policies.csv").open("rb") as file:
-            customers = read_customers(people, "customers.csv")
-            await Customers(house.database).import_all(
-                customers, read_policies(file, "policies.csv", customers)
-            )
+        await customers(house)
 
 
 async def claim_documents() -> InMemoryStore:
@@ -84,11 +72,6 @@ async def claim_documents() -> InMemoryStore:
     with TemporaryDirectory() as folder:
         house = house_of(load_settings(desk_settings(Path(folder)), Path(folder)))
         store = InMemoryStore(index={"embed": house.embedder.embed, "dims": DIMS, "fields": ["text"]})
-        writing = DocumentImport(house.embedder)
-        for place in sorted(path for path in SAMPLES.glob("*/*") if path.is_dir()):
-            tenant, role = place.parent.name, place.name
-            space = public_space(tenant) if role == "public" else role_space(tenant, role)
-            read = [read_document(path.name, path.read_bytes()) for path in sorted(place.iterdir())]
-            await writing.replace(store, space, read)
+        await documents(house, store)
         await house.database.close()
     return store

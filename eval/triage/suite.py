@@ -1,13 +1,15 @@
-"""Triage against labels that a person gave: mails through the graph's own node, whoever answers."""
+"""Triage against labels that a person gave: mails through the graph's own node, whoever answers; with the rules,
+what a person gets of further mail, and what is read of answers that quote, as well."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from email_assistant.models.settings import OFFLINE
 from eval import used
 from eval.datasets import Case, load, split
 from eval.figures import SuiteReport
 from eval.setup import Setup
-from eval.triage import scores, tables
+from eval.triage import quoting, scores, tables, unasked
 from eval.triage.running import NO_ANSWER, Answer, answered
 
 DATA = "triage/mails.jsonl"
@@ -16,7 +18,15 @@ DATA = "triage/mails.jsonl"
 async def report(setup: Setup) -> SuiteReport:
     """Run it, and report."""
     runs = await answered(setup, split(load(DATA), setup.split))
-    return scored(setup, runs)
+    found = scored(setup, runs)
+    if setup.model != OFFLINE:
+        return found
+    parts = [await unasked.measured(setup.split), quoting.measured(list(quoting.answers()))]
+    return replace(
+        found,
+        figures=[*found.figures, *(figure for figures, _ in parts for figure in figures)],
+        text="\n\n".join([found.text, *(text for _, text in parts)]),
+    )
 
 
 def scored(setup: Setup, runs: Sequence[Sequence[Answer]]) -> SuiteReport:

@@ -1,8 +1,10 @@
 """The tables of the triage suite: confusions, tags, and the cases that were wrong."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from eval.intervals import share
+from eval.scorecard import table
 from eval.triage.running import NO_ANSWER, Answer
 from eval.triage.scores import LABELS
 
@@ -13,11 +15,9 @@ AT_LEAST = 3
 def confusion(answers: Sequence[Answer]) -> str:
     """Labels down, verdicts across."""
     said = [*LABELS, *([NO_ANSWER] if any(a.verdict == NO_ANSWER for a in answers) else [])]
-    lines = [f"| label \\ verdict | {' | '.join(said)} |", "|---|" + "---|" * len(said)]
-    for label in LABELS:
-        counts = [sum(a.case["label"] == label and a.verdict == v for a in answers) for v in said]
-        lines.append(f"| {label} | {' | '.join(map(str, counts))} |")
-    return "\n".join(lines)
+    pairs = Counter((a.case["label"], a.verdict) for a in answers)
+    rows = [[label, *(str(pairs[label, verdict]) for verdict in said)] for label in LABELS]
+    return table(["label \\ verdict", *said], rows)
 
 
 def by_tag(answers: Sequence[Answer]) -> list[tuple[str, int, int]]:
@@ -34,26 +34,15 @@ def by_tag(answers: Sequence[Answer]) -> list[tuple[str, int, int]]:
 
 def tag_table(answers: Sequence[Answer]) -> str:
     """Accuracy by tag with its interval; a mail has several tags."""
-    lines = ["| tag | right | of | accuracy, 95 % interval |", "|---|---|---|---|"]
-    return "\n".join(
-        [
-            *lines,
-            *(f"| {t} | {right} | {of} | {share(t, right, of).told()} |" for t, right, of in by_tag(answers)),
-        ]
-    )
+    rows = [(t, str(right), str(of), share(t, right, of).told()) for t, right, of in by_tag(answers)]
+    return table(("tag", "right", "of", "accuracy, 95 % interval"), rows)
 
 
 def wrong_table(answers: Sequence[Answer], title: str) -> str:
     """Mails with a wrong verdict: what was wanted and why, what was said and why."""
     if not answers:
         return f"{title}: none."
-    lines = [f"{title}:", "", "| mail | wanted, because | said, because |", "|---|---|---|"]
-    for a in answers:
-        lines.append(
-            f"| {a.case['id']} | {a.case['label']}: {_cell(a.case['reason'])} | {a.verdict}: {_cell(a.reason)} |"
-        )
-    return "\n".join(lines)
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")[:200]
+    rows = [
+        (a.case["id"], f"{a.case['label']}: {a.case['reason']}", f"{a.verdict}: {a.reason}") for a in answers
+    ]
+    return f"{title}:\n\n{table(('mail', 'wanted, because', 'said, because'), rows)}"

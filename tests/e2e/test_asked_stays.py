@@ -11,7 +11,8 @@ import pytest
 from langgraph_sdk import get_sync_client
 
 from email_assistant.review.kinds import RowGroup, kind_of
-from eval.crash.scenarios import SAMPLES, TENANT
+from eval.claims.running import SAMPLES
+from eval.crash.scenarios import TENANT
 from eval.mails import HOST, raw_messages
 from eval.workbench import CATALOGUE
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli

@@ -21,10 +21,11 @@ from email_assistant.models.settings import ModelSettings
 from email_assistant.settings import load_settings
 from email_assistant.workflows.claims_desk.calls import ANSWER, INTENT
 from email_assistant.workflows.email_assistant.calls import TRIAGE, TriageVerdict
-from eval.crash.scenarios import TENANT, catalogue, customers, documents
+from eval.claims.running import customers
+from eval.crash.scenarios import TENANT, shelve
 from eval.mails import HOST
 from eval.setup import desk_settings
-from eval.workbench import Graph, Workbench, compiled
+from eval.workbench import Graph, Workbench, compiled, stocked
 from tests.support.desk import at_its_now
 
 ACCEPT: list[dict[str, Any]] = [{"type": "accept", "args": None}]
@@ -159,7 +160,7 @@ class Bench(Workbench):
     async def invents(self, letter: str) -> None:
         """Let the model say this, where it writes letters and where it does not."""
         if self.workflow.graph == "claims_desk":
-            await documents((self.house, self.store))
+            await shelve((self.house, self.store))
         self.writer.write(letter)
         object.__setattr__(self.writer, "says", letter)
 
@@ -210,7 +211,7 @@ WORKFLOWS: Mapping[Graph, Workflow] = {
     "order_desk": Workflow(
         "order_desk",
         _mail(ANA, "Mugs", "Hello,\n\nHow much is the Enamel plate (KTC-4110)?\n\nAna"),
-        stock=catalogue,
+        stock=stocked,
     ),
     "claims_desk": Workflow(
         "claims_desk",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from eval import fact_check
+from eval import datasets, fact_check
 from eval.claims.measure import FIELDS as CLAIM_FIELDS
 from eval.documents import suite as documents
 from eval.documents.suite import MEASURE as DOCUMENTS
@@ -54,15 +54,19 @@ async def test_documents_that_are_hardly_ever_used_are_a_regression(monkeypatch:
     assert any(told.startswith("lexical.test.used is ") for told in found)
 
 
-async def test_a_wrong_time_without_a_word_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every card proposes the same hour, whatever its mail says."""
+@pytest.mark.parametrize(("split", "group"), [("all", "test"), ("all", "new"), ("locked", "locked")])
+async def test_a_wrong_time_without_a_word_fails(
+    monkeypatch: pytest.MonkeyPatch, split: str, group: str
+) -> None:
+    """Every card proposes the same hour, whatever its mail says; of what is locked nothing else is told."""
 
     async def shown(cases: Any, *_: Any, **__: Any) -> Any:
         return {case["id"]: Shown("meeting", (times.local("2026-11-18T03:00"),)) for case in cases}
 
     monkeypatch.setattr(times, "shown_for", shown)
-    failures = (await times.report(Setup())).failures
-    assert any(told.startswith("scripted.test.wrong-without-a-word is ") for told in failures)
+    report = await times.report(Setup(split=split))
+    assert any(told.startswith(f"scripted.{group}.wrong-without-a-word is ") for told in report.failures)
+    assert not [case["id"] for case in datasets.load(times.LOCKED) if case["text"] in report.text]
 
 
 async def test_products_that_are_too_easily_certain_fail(monkeypatch: pytest.MonkeyPatch) -> None:
