@@ -27,6 +27,7 @@ from email_assistant.mail.message import Conversation, Message, OutgoingMessage
 from email_assistant.review.action import Action
 from email_assistant.tools.concerns import written_elsewhere
 from email_assistant.tools.mail_tools import SendEmail, SendEmailArguments
+from email_assistant.tools.outgoing import LetterDetails
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import AskAgain, Done, Turn, User
 from tests.support.calendar_mail import invitation
@@ -361,7 +362,7 @@ class MailboxContract:
         assert isinstance(again, AskAgain)
         assert again.problem.startswith("You answered this on Fri 20 Nov 2026, ")
         assert again.problem.endswith(": “Come at ten.”. Accept again to send this one as well.")
-        assert await mailbox.find_sent(action.facts["message_id"]) is None
+        assert await mailbox.find_sent(LetterDetails.of(action).message.message_id) is None
         assert isinstance(await sends.perform(action, acknowledged=frozenset(again.concerns)), Done)
         sent = [m for m in await mailbox.thread(message.mail_thread_id) if m.sent]
         written = await written_elsewhere(sent, sends.sending.outbox)

@@ -290,7 +290,7 @@ async def _draft(assistant: Desk, message: Message) -> Draft:
     state = await assistant.graph.aget_state(
         {"configurable": {"thread_id": _thread(message)}}, subgraphs=True
     )
-    draft = await assistant.house.mailbox.draft(state.tasks[0].state.values["pending"]["facts"]["draft_id"])
+    draft = await assistant.house.mailbox.draft(state.tasks[0].state.values["pending"]["details"]["draft_id"])
     assert draft is not None
     return draft
 

@@ -1,7 +1,7 @@
 """Mail to the guests of a meeting in all languages of its letters, read by Python's email package and icalendar."""
 
 import email.policy
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -93,12 +93,9 @@ async def told(assistant: Desk, language: str, about: Occasion, method: Any) -> 
     guests, event = assistant.house.guests, FITTING
     if about == MOVED:
         event = replace(FITTING, start=TEN + LATER, end=FITTING.end + LATER, sequence=1)
-    facts = {
-        "envelope": guests.envelope(turn, was=FITTING if about == MOVED else None),
-        "doer": asdict(turn.doer),
-    }
+    envelope = guests.envelope(turn, was=FITTING if about == MOVED else None)
     await guests.notify(
-        Action(turn.action_id, "call", "schedule_meeting", "", {}, facts), method, event, about=about
+        Action(turn.action_id, "call", "schedule_meeting", "", {}), envelope, method, event, about
     )
     return {str(each["To"]): bytes(each) for each in await assistant.sent()}
 

@@ -38,7 +38,7 @@ async def test_a_meeting_edited_before_a_crash_and_accepted_after_it_is_created_
     again = await tool.perform(shown, acknowledged=NOTHING)
     assert isinstance(again, Done)
     assert "already" in again.text
-    found = await assistant.house.calendar.get(shown.facts["event_id"])
+    found = await assistant.house.calendar.get(shown.details["event_id"])
     assert found is not None
     assert found.title == "Fitting, moved"
 
@@ -77,7 +77,7 @@ async def test_a_draft_changed_by_hand_survives_a_replay(tmp_path: Path) -> None
     tool, turn = assistant.parts.toolbox.actor("send_email"), await turn_of(assistant)
     first = await tool.prepare(SendEmailArguments(body="First words."), turn)
     assert isinstance(first, Action)
-    draft = await assistant.house.mailbox.draft(first.facts["draft_id"])
+    draft = await assistant.house.mailbox.draft(first.details["draft_id"])
     assert draft is not None
     await assistant.house.mailbox.save_draft(replace(draft.message, body="By hand."), replaces=draft.id)
     action = await tool.prepare(SendEmailArguments(body="Other words."), turn)

@@ -1,7 +1,7 @@
 """An answered question teaches: asked once, the answer fills the next gap that asks the same, and the card says when it was given."""
 
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from email_assistant.facts.gaps import gaps_in
+from email_assistant.mail.address import Address
+from email_assistant.mail.message import OutgoingMessage
 from email_assistant.memory.said_facts import SaidFacts
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.review.action import Action
-from email_assistant.tools.outgoing import reasons_for_a_person
+from email_assistant.tools.outgoing import LetterDetails, reasons_for_a_person
 from eval.workbench import Graph
 from tests.support.desk import desk, mail
 from tests.support.scripted import Script, calls
@@ -135,8 +137,10 @@ async def test_every_graph_whose_letters_have_gaps_fills_and_cites(
 def test_a_letter_with_what_was_said_never_goes_without_a_person() -> None:
     """However sure its writer is."""
     args = {"subject": "Rate", "body": ANSWER}
-    assert reasons_for_a_person(Action("a", "b", "send_email", "Send", args)) == ()
-    assert reasons_for_a_person(Action("a", "b", "send_email", "Send", args, {"said": 1})) != ()
+    letter = LetterDetails(OutgoingMessage(Address("robin@example.com"), (), "", "", "<1@example.com>"), "m1")
+    action = Action("a", "b", "send_email", "Send", args, letter.as_json())
+    assert reasons_for_a_person(action) == ()
+    assert reasons_for_a_person(replace(action, details=replace(letter, said=1).as_json())) != ()
 
 
 @pytest.mark.parametrize(

@@ -195,7 +195,7 @@ class Machine(RuleBasedStateMachine):
     def _approve(self, message: Message, card: dict[str, Any], answer: Any) -> None:
         """Note what the approval allows to be sent: the Message-ID of the pending action."""
         state = self._run(self.desk.graph.aget_state(config_for(message), subgraphs=True))
-        self.approved[state.tasks[0].state.values["pending"]["facts"]["message_id"]] += 1
+        self.approved[state.tasks[0].state.values["pending"]["details"]["message"]["message_id"]] += 1
         self._answer(message, answer)
 
     def _answer(self, message: Message, answer: Any) -> None:

@@ -13,6 +13,7 @@ from email_assistant.mail.message import Conversation, Message, OutgoingMessage
 from email_assistant.meetings.cancelling import CancelMeetingArguments
 from email_assistant.meetings.guest_letter import INVITED
 from email_assistant.meetings.guests import GuestLetter
+from email_assistant.meetings.own_meetings import MeetingDetails
 from email_assistant.meetings.scheduling import ScheduleMeetingArguments
 from email_assistant.meetings.times import event_of
 from email_assistant.review.action import Action
@@ -181,7 +182,7 @@ class Move(Meeting):
         later = MEETING.model_copy(update={"start": "2026-11-27T11:00", "end": "2026-11-27T11:30"})
         action = await assistant.house.schedule_meeting.prepare(later, await self.answered(assistant, MOVES))
         assert isinstance(action, Action)
-        assert action.facts["moves"]
+        assert action.details["moves"]
         return action
 
 
@@ -258,7 +259,9 @@ class GuestMail(Meeting):
         """Of a meeting that waits to be made."""
         action = await Meeting.approved(self, assistant)
         event = replace(event_of("", action.args, owner="Europe/Berlin"), uid="fitting@example.com")
-        return GuestLetter(action, "REQUEST", event, INVITED, event.attendees[0], "")
+        envelope = MeetingDetails.of(action).envelope
+        assert envelope
+        return GuestLetter(action, envelope, "REQUEST", event, INVITED, event.attendees[0], "")
 
     def effect(self, house: AppDeps) -> Effect[Any, Any]:
         """What writes to guests."""

@@ -1,15 +1,11 @@
-"""Calendar events, and their JSON for what waits in a checkpoint until a person has decided."""
+"""Calendar events."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
-from functools import cache
-from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
-from pydantic import TypeAdapter
 
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address, is_email
@@ -210,19 +206,3 @@ def in_utc(field: str, instant: datetime) -> datetime:
         return instant.astimezone(UTC)
     except OverflowError:
         raise InputError(f"'{field}' is out of range: {instant.isoformat()}") from None
-
-
-def event_json(event: Event) -> dict[str, Any]:
-    """The event as a JSON object."""
-    values: dict[str, Any] = _adapter().dump_python(event, mode="json")
-    return values
-
-
-def event_of_json(value: Mapping[str, Any]) -> Event:
-    """The inverse of `event_json`."""
-    return _adapter().validate_python(value)
-
-
-@cache
-def _adapter() -> TypeAdapter[Event]:
-    return TypeAdapter(Event)

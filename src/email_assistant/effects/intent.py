@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from email_assistant.errors import EmailAssistantError, ProviderError
-from email_assistant.journal.records import OutboxRow
+from email_assistant.journal.records import NOBODY, Doer, OutboxRow
 
 MAX_PART = 200
 """Bytes that a part of a key may have and be told as it is."""
@@ -44,34 +44,6 @@ def bounded(part: str) -> str:
     """The part of a key as it is, or a digest of it when it is long: ids come from mail, models and callers."""
     written = part.encode(errors="replace")
     return part if len(written) <= MAX_PART else f"sha256-{hashlib.sha256(written).hexdigest()}"
-
-
-@dataclass(frozen=True, slots=True)
-class Doer:
-    """Who performs an effect: a graph on a run thread, in its work on one message."""
-
-    run_thread_id: str = ""
-    graph: str = ""
-    """"" when it is not on record."""
-    round: int = 0
-    """Which message of the run thread it is at work on, from 1; 0 when it is not on record."""
-
-    def is_run_of(self, other: "Doer") -> bool:
-        """Whether both are the same graph on the same run thread."""
-        same_graph = not self.graph or not other.graph or self.graph == other.graph
-        return self.run_thread_id == other.run_thread_id and same_graph
-
-    def is_work_of(self, other: "Doer") -> bool:
-        """Whether both are at work on the same message of one run thread, so that the one knows what the other has done."""
-        return self.is_run_of(other) and (not self.round or not other.round or self.round == other.round)
-
-
-NOBODY = Doer()
-
-
-def doer_of(row: OutboxRow) -> Doer:
-    """Whose effect it is."""
-    return Doer(row.run_thread_id, row.graph, row.round)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Select, Update, bindparam, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
-from email_assistant.effects.intent import DoneElsewhereError, Intent, doer_of
+from email_assistant.effects.intent import DoneElsewhereError, Intent
 from email_assistant.journal.database import Database
 from email_assistant.journal.json_values import JSON
 from email_assistant.journal.one_go import one_read, one_write
@@ -125,5 +125,5 @@ async def _check_alone(connection: AsyncConnection, effect: Intent) -> None:
         return
     of = {"of_subject": effect.subject_key, "of_kind": effect.kind}
     found = await _ROWS.all(connection, _BY_OTHERS, of | {"but": [effect.action_id, *effect.accepted]})
-    if others := [row for row in found if not doer_of(row).is_work_of(effect.by)]:
+    if others := [row for row in found if not row.doer.is_work_of(effect.by)]:
         raise DoneElsewhereError(others)

@@ -147,7 +147,7 @@ class Closing:
 
     async def _close_if_about(self, uid: str, record: MailRecord) -> bool:
         def is_about(values: Values) -> bool:
-            return bool((values["pending"].get("facts") or {}).get("uid") == uid)
+            return bool(values["pending"].get("details", {}).get("uid") == uid)
 
         if not await asks_alone(self.client, record.run_thread_id, is_about):
             return False

@@ -180,6 +180,29 @@ class OutboxStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Doer:
+    """Who performs an effect: a graph on a run thread, in its work on one message."""
+
+    run_thread_id: str = ""
+    graph: str = ""
+    """"" when it is not on record."""
+    round: int = 0
+    """Which message of the run thread it is at work on, from 1; 0 when it is not on record."""
+
+    def is_run_of(self, other: "Doer") -> bool:
+        """Whether both are the same graph on the same run thread."""
+        same_graph = not self.graph or not other.graph or self.graph == other.graph
+        return self.run_thread_id == other.run_thread_id and same_graph
+
+    def is_work_of(self, other: "Doer") -> bool:
+        """Whether both are at work on the same message of one run thread, so that the one knows what the other has done."""
+        return self.is_run_of(other) and (not self.round or not other.round or self.round == other.round)
+
+
+NOBODY = Doer()
+
+
+@dataclass(frozen=True, slots=True)
 class OutboxRow:
     """One effect on record."""
 
@@ -200,6 +223,11 @@ class OutboxRow:
     graph: str = ""
     round: int = 0
     """The how-manieth message of its run thread it belongs to; 0 when it is not on record."""
+
+    @property
+    def doer(self) -> Doer:
+        """Whose effect it is."""
+        return Doer(self.run_thread_id, self.graph, self.round)
 
 
 @dataclass(frozen=True, slots=True)

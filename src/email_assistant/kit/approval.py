@@ -77,9 +77,7 @@ class ApprovalNodes:
             return {**followed, **_ended("sent"), **step(state, "review", action.text)}
         reasons = reasons or list(reasons_for_a_person(action))
         lines = (*action.reasons, *reasons, *self.workflow.card_lines(state))
-        facts = {**action.facts, "offline": bool(state.get("offline"))}
-        shown = replace(action, reasons=lines, facts=facts, headline=self.workflow.headline(state))
-        return put(state, shown) | {
+        return put(state, replace(action, reasons=lines, headline=self.workflow.headline(state))) | {
             "requires_approval": bool(reasons),
             "approval_reasons": reasons,
             "final_response": "" if reasons else state["draft_response"],

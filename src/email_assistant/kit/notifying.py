@@ -21,7 +21,6 @@ HIDE = (
     "Mail from {who} was not wanted three times. Hide what asks you nothing from now on? “Not wanted” (in Agent Inbox: Ignore) agrees; "
     "any other answer goes on showing it."
 )
-_OFFERS = "offers_silence"
 GAVE_WAY = "A card of this conversation that waited for you gave way to this newer message."
 
 
@@ -70,10 +69,5 @@ def notification(
         ),
         args={},
         headline=HIDE if offers_silence else headline,
-        facts={_OFFERS: True} if offers_silence else {},
+        offers_silence=offers_silence,
     )
-
-
-def offers_silence(action: Action) -> bool:
-    """Whether to ignore this card is to agree that such mail is hidden."""
-    return bool(action.facts.get(_OFFERS))

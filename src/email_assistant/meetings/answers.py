@@ -17,24 +17,22 @@ from email_assistant.clock import Clock, now_for
 from email_assistant.effects.outbox import Happened, NotHappened, Outbox, Reconciled
 from email_assistant.errors import InputError
 from email_assistant.journal.records import OutboxRow
-from email_assistant.mail.address import Address
 from email_assistant.mail.text import one_line
 from email_assistant.meetings.answer_mail import (
     NOBODY,
+    AnswerDetails,
     answer_line,
     answer_mail,
-    entries_of,
-    event_in,
     is_silent,
     message_id_of,
     proposed_in,
 )
-from email_assistant.meetings.incoming import Crossing
+from email_assistant.meetings.incoming import CalendarDetails, Crossing
 from email_assistant.meetings.instructions import AnswerReader, instruction_in, proposed_time
 from email_assistant.meetings.series import Clash, clashes_of, occurrences_of
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, Action, Problem
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
-from email_assistant.tools.approved import ApprovedEffect, subject_of
+from email_assistant.tools.approved import ApprovedEffect
 from email_assistant.tools.concerns import LIVE, Concern, Wording, asked_about, forgotten
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import AskAgain, Done, Turn
@@ -117,7 +115,7 @@ class CalendarEffects(WithoutFields, ApprovedEffect, ABC):
 
     async def with_others(self, action: Action, turn: Turn) -> Action:
         """The action with what other work has done about the message by now."""
-        rows = await self.outbox.find(subject_of(action), self.kind)
+        rows = await self.outbox.find(action.subject_key, self.kind)
         return replace(action, warnings=(*self.sentences(rows, turn), *action.warnings))
 
     async def forgotten_rows(self, subject_key: str, turn: Turn) -> list[OutboxRow]:
@@ -178,8 +176,8 @@ class AnswerInvitation(CalendarEffects):
 
     async def reworded(self, action: Action, words: str) -> Action:
         """The card anew, with what the person said to do: it shows what will be sent. Words are never sent that are an instruction."""
-        found, event = instruction_in(words) or await self.reader.read(words), event_in(action)
-        zone, times = action.facts["timezone"], None
+        found, details = instruction_in(words) or await self.reader.read(words), AnswerDetails.of(action)
+        event, zone, times = details.entries[0], action.timezone, None
         others = tuple(each for each in action.warnings if not each.startswith(_NOT_UNDERSTOOD))
         if found and found.when and not event.recurrence:
             now = now_for(self.clock, action.arrived)
@@ -195,17 +193,17 @@ class AnswerInvitation(CalendarEffects):
         mail = await asyncio.to_thread(answer_mail, again)
         text = answer_line(again, mail, limit=MAX_COMMENT)
         new = await self.clashes([proposed_in(again)]) if times else ()
-        keys = [*action.facts["collisions"], *(collision_key(one, each) for one, each in new)]
+        collisions = (*details.collisions, *(collision_key(one, each) for one, each in new))
         return replace(
             again,
             effects=(text,),
             warnings=(*warnings_of([each for _, each in new]), *others),
-            facts={**action.facts, "collisions": keys},
+            details=replace(details, collisions=collisions).as_json(),
         )
 
     def payload(self, action: Action) -> Mapping[str, Any]:
         """The answer and its mail."""
-        return {"args": dict(action.args), "facts": {"message_id": message_id_of(action)}}
+        return {"args": dict(action.args), "message_id": message_id_of(action)}
 
     async def ask_first(
         self, action: Action, rows: Sequence[OutboxRow], acknowledged: frozenset[str]
@@ -234,8 +232,8 @@ class AnswerInvitation(CalendarEffects):
 
     async def after(self, action: Action, result: Mapping[str, Any]) -> Done:
         """Nothing follows."""
-        event = event_in(action)
-        when = in_clock(event, action.facts["timezone"])
+        event = AnswerDetails.of(action).entries[0]
+        when = in_clock(event, action.timezone)
         to = f" {NOBODY}" if is_silent(action) else ""
         return Done(f"Answered: {action.args['answer']}, {event.title}, {when}.{to}", True)
 
@@ -246,26 +244,23 @@ class AnswerInvitation(CalendarEffects):
         return await asyncio.to_thread(clashes_of, occurrences, there)
 
     async def _concerns(self, action: Action) -> list[Concern]:
-        event = event_in(action)
-        found = []
+        details, found = AnswerDetails.of(action), []
+        event = details.entries[0]
         there = await self.calendar.find(event.uid, event.recurrence_id)
         if there and there.sequence == event.sequence:
-            given = there.partstat_of(Address(**action.facts["me"]).key)
-            if given is not Partstat(action.facts["given"]):
+            given = there.partstat_of(details.me.key)
+            if given is not details.given:
                 text = f"You have answered this by now: {given}. Accept again to answer once more."
                 found.append(Concern(f"answered:{given}", text))
         if there and there.sequence > event.sequence:
             text = "Your calendar has a newer version of this event by now. Accept again to answer this one."
             found.append(Concern(f"newer:{there.sequence}", text))
         if action.args["answer"] != Partstat.DECLINED:
-            moments = [
-                [datetime.fromisoformat(each) for each in span] for span in action.facts.get("times", ())
-            ]
-            occurrences = occurrences_of(event, [(start, end) for start, end in moments])
+            occurrences = occurrences_of(event, details.times)
             occurrences = [proposed_in(action)] if action.args.get("proposed") else occurrences
             taken = await self.clashes(occurrences)
             new = {collision_key(one, each): each for one, each in taken}
-            new = {key: each for key, each in new.items() if key not in action.facts["collisions"]}
+            new = {key: each for key, each in new.items() if key not in details.collisions}
             if new:
                 digest = hashlib.sha256(" ".join(new).encode()).hexdigest()[:16]
                 text = f"{found_out([*new.values()])} Accept again to answer all the same."
@@ -274,12 +269,24 @@ class AnswerInvitation(CalendarEffects):
 
     async def _note(self, action: Action) -> None:
         """The event with the answer in the calendar; a repeat changes nothing."""
-        await self._put(entries_of(action))
-        event = event_in(action)
+        entries = AnswerDetails.of(action).entries
+        await self._put(entries)
+        event = entries[0]
         answer = Partstat(action.args["answer"])
         await self.calendar.answer(event.uid, answer, event.recurrence_id)
         for occurrence in filter(None, await self.crossing.called_off(action)):
-            await self.calendar.cancel(event.uid, _moment(occurrence))
+            await self.calendar.cancel(event.uid, datetime.fromisoformat(occurrence))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeDetails(CalendarDetails):
+    """What the card carries that takes an event into the calendar or out of it."""
+
+    cancel: bool
+    guest: str
+    """The `Address.key` of a guest whose answer is noted; "" for none."""
+    partstat: Partstat
+    """That answer."""
 
 
 @dataclass(frozen=True)
@@ -293,7 +300,8 @@ class ChangeCalendar(CalendarEffects):
 
     def payload(self, action: Action) -> Mapping[str, Any]:
         """Of which event, and whether it is called off."""
-        return {"cancel": bool(action.facts["cancel"]), "uid": action.facts["uid"]}
+        details = ChangeDetails.of(action)
+        return {"cancel": details.cancel, "uid": details.uid}
 
     async def ask_first(
         self, action: Action, rows: Sequence[OutboxRow], acknowledged: frozenset[str]
@@ -304,20 +312,20 @@ class ChangeCalendar(CalendarEffects):
 
     async def do(self, action: Action) -> dict[str, Any]:
         """Each step may be repeated."""
-        guest = action.facts.get("guest")
-        about = action.facts["uid"], _moment(action.facts["recurrence_id"])
-        if action.facts["cancel"]:
+        details = ChangeDetails.of(action)
+        about = details.uid, details.recurrence_id
+        if details.cancel:
             await self.calendar.cancel(*about)
-        elif guest:  # Of the event as it is by now, in which others may have answered.
+        elif details.guest:  # Of the event as it is by now, in which others may have answered.
             if there := await self.calendar.find(*about):
-                await self.calendar.put(there.answered(guest, Partstat(action.facts["partstat"])))
+                await self.calendar.put(there.answered(details.guest, details.partstat))
         else:
-            await self._put(entries_of(action))
-        return {"uid": action.facts["uid"]}
+            await self._put(details.entries)
+        return {"uid": details.uid}
 
     async def after(self, action: Action, result: Mapping[str, Any]) -> Done:
         """Nothing follows."""
-        cancels = action.facts["cancel"]
+        cancels = ChangeDetails.of(action).cancel
         return Done("Marked as cancelled in the calendar." if cancels else "Taken into the calendar.", True)
 
 
@@ -334,14 +342,14 @@ class CalendarNotice(WithoutFields):
 
 def _claim(action: Action) -> list[Concern]:
     """That it only claims to be somebody's, which nobody accepts in passing."""
-    claim = action.facts.get("claim")
+    claim = CalendarDetails.of(action).claim
     text = f"It {claim}, and nothing proves that. Accept again to do it all the same."
     return [Concern(claim, text)] if claim else []
 
 
 def _unanswered(action: Action) -> list[Concern]:
     """What the mail asks besides whether the user comes, where the answer goes without words."""
-    asks = "; ".join(f"“{each}”" for each in action.facts.get("asks", ()))
+    asks = "; ".join(f"“{each}”" for each in AnswerDetails.of(action).asks)
     text = f"They ask: {asks}. Put what you want to say into the comment, or accept again to answer without words."
     return [Concern("asks", text)] if asks and not action.args["comment"] else []
 
@@ -357,7 +365,3 @@ def _answer_in(text: str) -> str | None:
     }
     word = known.get(word, word)
     return word if word in _ANSWERS else None
-
-
-def _moment(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None

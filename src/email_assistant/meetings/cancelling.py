@@ -1,7 +1,7 @@
 """`cancel_meeting`: a meeting that was made on approval is called off, and its guests are told."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from email_assistant.calendars.calendar import Calendar
@@ -11,7 +11,7 @@ from email_assistant.journal.records import OutboxRow
 from email_assistant.mail.address import Address, format_addresses
 from email_assistant.meetings.guest_letter import CANCELLED
 from email_assistant.meetings.guests import Guests
-from email_assistant.meetings.own_meetings import CANCEL_KIND, OwnMeetings, cancel_key
+from email_assistant.meetings.own_meetings import CANCEL_KIND, CancellationDetails, OwnMeetings, cancel_key
 from email_assistant.meetings.times import event_of, shown
 from email_assistant.models.offline.meeting_change import CANCEL
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, Action, Problem
@@ -87,14 +87,8 @@ class CancelMeeting(ApprovedEffect):
             self.card,
             event.title,
             shown(event),
-            facts={
-                "subject_key": key,
-                "uid": event.uid,
-                "sequence": event.sequence + 1,
-                "doer": asdict(turn.doer),
-                "timezone": turn.user.timezone,
-                "envelope": envelope,
-            },
+            details=CancellationDetails(event.uid, event.sequence + 1, envelope),
+            subject_key=key,
             summary=f"{in_words(event, own=self.meetings.timezone)}.",
             reasons=("By fixed rules the message calls it off.",),
             effects=self.guests.card_effects(event.attendees, envelope, what="a cancellation"),
@@ -107,8 +101,7 @@ class CancelMeeting(ApprovedEffect):
 
     def payload(self, action: Action) -> Mapping[str, Any]:
         """The meeting, and what its guests are written."""
-        kept = {name: action.facts[name] for name in ("uid", "sequence", "envelope")}
-        return {"args": dict(action.args), "facts": kept}
+        return {"args": dict(action.args), "details": dict(action.details)}
 
     async def ask_first(
         self, action: Action, rows: Sequence[OutboxRow], acknowledged: frozenset[str]
@@ -118,21 +111,22 @@ class CancelMeeting(ApprovedEffect):
 
     async def do(self, action: Action) -> dict[str, Any]:
         """Mark the event as cancelled."""
-        uid = str(action.facts["uid"])
+        uid = CancellationDetails.of(action).uid
         await self.calendar.cancel(uid)
         return {"uid": uid}
 
     async def found(self, action: Action) -> Reconciled:
         """It is cancelled in the calendar, or gone."""
-        uid = str(action.facts["uid"])
+        uid = CancellationDetails.of(action).uid
         there = await self.calendar.find(uid)
         return NotHappened() if there and not there.cancelled else Happened({"uid": uid})
 
     async def after(self, action: Action, result: Mapping[str, Any]) -> Done:
         """The guests are told, where the calendar does not."""
+        meeting = CancellationDetails.of(action)
         event = event_of("", action.args, owner=self.meetings.timezone)
-        event = replace(event, uid=str(action.facts["uid"]), sequence=int(action.facts["sequence"]))
-        addressees = await self.guests.notify(action, "CANCEL", event, about=CANCELLED)
+        event = replace(event, uid=meeting.uid, sequence=meeting.sequence)
+        addressees = await self.guests.notify(action, meeting.envelope, "CANCEL", event, CANCELLED)
         mailed = f" Told by mail: {format_addresses(addressees)}." if addressees else ""
         return Done(f"Cancelled: {action.args['title']}, {action.args['start']}.{mailed}", True)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from email.utils import parsedate_to_datetime
-from typing import Any, Literal
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.event import Event
@@ -12,12 +12,13 @@ from email_assistant.calendars.proposal import call_link
 from email_assistant.language.words import WORDS
 from email_assistant.language.zones import clock_of, sender_zone, zone_anywhere
 from email_assistant.mail.address import Address
-from email_assistant.mail.message import Conversation, Message
+from email_assistant.mail.message import Conversation, Message, OutgoingMessage
 from email_assistant.mail.text import one_line
 from email_assistant.models.offline.courtesy import Courtesy, courtesy_of, first_name, names_of
 from email_assistant.models.offline.injection import orders_an_assistant
 from email_assistant.models.offline.preferences import Preferences
 from email_assistant.models.offline.reading import body_words
+from email_assistant.tools.meeting_words import fits
 
 Occasion = Literal["invited", "moved", "cancelled"]
 INVITED: Occasion = "invited"
@@ -37,8 +38,49 @@ with WORDS.section("guest_letter") as section:
         )
     }  # fmt: skip
 
-Person = Mapping[str, Any]
-"""What a conversation tells of somebody in it, as JSON: by which names and in which language they are written to, and by which clock."""
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """What a conversation tells of somebody in it."""
+
+    name: str = ""
+    first: str = ""
+    full: str = ""
+    language: str = ""
+    """"" of whoever has written nothing."""
+    is_formal: bool = True
+    zone: str = ""
+    """The IANA name of the one that their mail names."""
+    written: str = ""
+    """The Date header of that mail, whose offset tells of their clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """What a mail to guests needs besides the meeting."""
+
+    message: OutgoingMessage
+    """The mail without whom it is to and what it says."""
+    subject_key: str
+    """By this a mail of ours is told from an answer that the person wrote elsewhere."""
+    people: Mapping[str, Person]
+    writer: str
+    """The `Address.key` of who wrote the mail that the meeting follows from."""
+    was: Event | None = None
+    """The meeting that is moved."""
+    agreed: bool = False
+    """Whether the mail names the time: only such a one is "as discussed"."""
+    asked: datetime | None = None
+    """At another time, which start the mail names first."""
+
+    def at_time_of(self, event: Event, named: Sequence[str], own: str) -> "Envelope":
+        """The same for an event of this time; `named` are the times that the mail names."""
+        agreed = any(fits(event, each, own) for each in named)
+        start, _, end = (named or [""])[0].partition("/")
+        edges = [datetime.fromisoformat(each) for each in (start, end) if end]
+        # A span within which it may be is no hour that somebody wants.
+        is_hour = edges and edges[1] - edges[0] <= event.end - event.start
+        return replace(self, agreed=agreed, asked=edges[0] if is_hour and not agreed else None)
 
 
 def people_of(conversation: Conversation) -> dict[str, Person]:
@@ -46,7 +88,7 @@ def people_of(conversation: Conversation) -> dict[str, Person]:
     found: dict[str, Person] = {}
     for message in (*conversation.earlier, conversation.current):
         for each in (*message.to, *message.cc):
-            found.setdefault(each.key, {"name": one_line(each.name)})
+            found.setdefault(each.key, Person(one_line(each.name)))
         found[message.sender.key] = _writer(message)
     return found
 
@@ -57,17 +99,15 @@ def _writer(message: Message) -> Person:
     zone = sender_zone(text) or zone_anywhere(text)
     # Of a message that gives orders nothing is repeated, not even names.
     first, full = ("", "") if orders_an_assistant(message) else names_of(message)
-    return {
-        "name": one_line(message.sender.name), "first": first, "full": full, "language": courtesy.language,
-        "is_formal": courtesy.is_formal, "zone": str(zone or ""), "written": message.headers.get("date", ""),
-    }  # fmt: skip
+    name, written = one_line(message.sender.name), message.headers.get("date", "")
+    return Person(name, first, full, courtesy.language, courtesy.is_formal, str(zone or ""), written)
 
 
 def reader_of(message: Message, wanted: Preferences, *, is_theirs: bool) -> Person:
     """Who reads an answer to the message, in a language that is `wanted`; by its clock, where its sender is who reads it."""
-    kept = ("language", "is_formal", *(("zone", "written") if is_theirs else ()))
-    found = {name: each for name, each in _writer(message).items() if name in kept}
-    return found | {"language": wanted.language_for(found["language"])}
+    found = _writer(message)
+    reader = Person(language=wanted.language_for(found.language), is_formal=found.is_formal)
+    return replace(reader, zone=found.zone, written=found.written) if is_theirs else reader
 
 
 @dataclass(frozen=True)
@@ -152,69 +192,59 @@ def letter(
     about: Occasion,
     event: Event,
     guest: Address,
-    people: Mapping[str, Person],
+    envelope: Envelope,
     *,
-    writer: str,
     own: str,
-    signed: str,
     wanted: Preferences,
     now: datetime,
-    was: Event | None = None,
-    agreed: bool = False,
-    asked: str = "",
 ) -> tuple[str, str]:
-    """Subject and text. `people` is what the conversation tells, `writer` the key of whoever wrote its current message, in whose
-    language strangers are written to, unless it is not `wanted`; `own` is the IANA zone of the calendar's owner; `asked` is the start,
-    in ISO 8601, that the writer would have had in place of this one. Reads time zone data from disk.
+    """Subject and text. Strangers are written to in the language of the mail that the meeting follows from, unless it is not `wanted`;
+    `own` is the IANA zone of the calendar's owner. Reads time zone data from disk.
     """
-    person, tone = people.get(guest.key, {}), people.get(writer, {})
+    people, writer, sender = envelope.people, envelope.writer, envelope.message.sender
+    person, tone = people.get(guest.key, Person()), people.get(writer, Person())
     clerk = writer_to(person, tone, own=own, at=event.start, wanted=wanted, now=now)
-    name = Address(guest.email, guest.name or person.get("name", ""))
-    first = person.get("first") or first_name(name)
-    full = person.get("full") or (one_line(name.name) if first else "")
-    others = [
-        each
-        for each in event.attendees
-        if each.key not in {guest.key, *([event.organizer.key] if event.organizer else [])}
-    ]
-    named = [one_line(each.name or people.get(each.key, {}).get("name", "")) or each.email for each in others]
+    name = Address(guest.email, guest.name or person.name)
+    first = person.first or first_name(name)
+    full = person.full or (one_line(name.name) if first else "")
+    others = [each for each in event.attendees if each.key not in {guest.key, sender.key}]
+    named = [one_line(each.name or people.get(each.key, Person()).name) or each.email for each in others]
     paragraphs = [
         clerk.courtesy.greeting(first, full),
         clerk.sentence(
             about,
             event,
-            was,
-            agreed=agreed and "language" in person,
-            asked=_moved_to(event, asked) if guest.key == writer else None,
+            envelope.was,
+            agreed=envelope.agreed and bool(person.language),
+            asked=_moved_to(event, envelope.asked) if guest.key == writer else None,
         ),
         "\n".join(clerk.facts(event, named if about != CANCELLED else ())),
-        clerk.courtesy.closing(one_line(signed)),
+        clerk.courtesy.closing(one_line(wanted.sign_off or sender.name)),
     ]
     return clerk.subject(about, event), "\n\n".join(filter(None, paragraphs))
 
 
-def _moved_to(event: Event, start: str) -> Event | None:
-    if not start or event.all_day:
+def _moved_to(event: Event, start: datetime | None) -> Event | None:
+    if start is None or event.all_day:
         return None
-    begins = datetime.fromisoformat(start)
-    return replace(event, start=begins, end=begins + (event.end - event.start))
+    return replace(event, start=start, end=start + (event.end - event.start))
 
 
 def writer_to(
     person: Person, tone: Person, *, own: str, at: datetime, wanted: Preferences, now: datetime
 ) -> LetterWriter:
     """Who writes to this person; in the language of `tone` where theirs is not known. `at` is when their clock is looked at."""
-    tone = person if "language" in person else tone
-    language = wanted.language_for(tone.get("language", "en"))
-    courtesy = Courtesy(language, tone.get("is_formal", True)) if language in _WORDS["day"] else _ENGLISH
+    tone = person if person.language else tone
+    language = wanted.language_for(tone.language or "en")
+    courtesy = Courtesy(language, tone.is_formal) if language in _WORDS["day"] else _ENGLISH
     return LetterWriter(courtesy, ZoneInfo(own), _clock(person, at), now.astimezone(ZoneInfo(own)).year)
 
 
 def _clock(person: Person, at: datetime) -> tzinfo | None:
     """The zone that their mail names, else what its Date header's offset says."""
-    if person.get("zone"):
-        return ZoneInfo(person["zone"])
+    if person.zone:
+        return ZoneInfo(person.zone)
     try:
-        return clock_of(parsedate_to_datetime(str(person.get("written", ""))), at)
+        return clock_of(parsedate_to_datetime(person.written), at)
     except (ValueError, TypeError, OverflowError):
         return None

@@ -5,12 +5,11 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.calendar import Calendar
-from email_assistant.calendars.event import Event, event_json, event_of_json
+from email_assistant.calendars.event import Event
 from email_assistant.calendars.itip_text import Method, organizers_text
 from email_assistant.clock import Clock, now_for
 from email_assistant.effects.intent import Intent
@@ -19,15 +18,13 @@ from email_assistant.effects.outbox import Happened, NotHappened, Reconciled
 from email_assistant.mail.address import Address, unique
 from email_assistant.mail.conversation import reply_headers
 from email_assistant.mail.message import Conversation, OutgoingMessage
-from email_assistant.meetings.guest_letter import INVITED, Occasion, letter, people_of
+from email_assistant.meetings.guest_letter import Envelope, Occasion, letter, people_of
 from email_assistant.models.offline.courtesy import first_name
 from email_assistant.models.offline.offers import answer_to_offer
 from email_assistant.models.offline.preferences import Preferences, Wanted, nothing
 from email_assistant.models.offline.reading import body_words
 from email_assistant.review.action import Action
-from email_assistant.tools.concerns import doer_in
 from email_assistant.tools.drafts import reply_key
-from email_assistant.tools.meeting_words import fits
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Turn
 
@@ -43,6 +40,7 @@ class GuestLetter:
 
     action: Action
     """That it is told of."""
+    envelope: Envelope
     method: Method
     event: Event
     about: Occasion
@@ -51,15 +49,9 @@ class GuestLetter:
     """Of its ids, where one action writes several letters."""
 
     @property
-    def envelope(self) -> Mapping[str, Any]:
-        """See `Guests.envelope`."""
-        envelope: Mapping[str, Any] = self.action.facts["envelope"]
-        return envelope
-
-    @property
     def message_id(self) -> str:
         """The same in every repeat."""
-        return str(self.envelope["message_id"]).replace("@", f"{self.suffix}@", 1)
+        return self.envelope.message.message_id.replace("@", f"{self.suffix}@", 1)
 
 
 @dataclass(frozen=True)
@@ -77,10 +69,8 @@ class Guests(Effect[GuestLetter, Address]):
 
     def envelope(
         self, turn: Turn, *, was: Event | None = None, event: Event | None = None, named: Sequence[str] = ()
-    ) -> dict[str, Any] | None:
-        """What a mail to guests needs besides the meeting, for the facts of an action; None where nobody can be written to.
-
-        `was` is the meeting that is moved; `named` are the times that the mail names.
+    ) -> Envelope | None:
+        """The envelope of the mails to guests of `event`; None where nobody can be written to. `named` are the times that the mail names.
 
         The mail stands in the conversation, of which it answers no message: the reply to that is a letter of its own. It has an
         id that is the same whenever the turn is replayed.
@@ -91,25 +81,23 @@ class Guests(Effect[GuestLetter, Address]):
         current = turn.conversation.current
         _, references = reply_headers(current)
         key = hashlib.sha256(f"{turn.action_id}{_TOLD}".encode()).hexdigest()[:32]
-        return {
-            "sender": sender.email,
-            "sender_name": sender.name,
-            "message_id": f"<{key}@{sender.domain or 'localhost'}>",
-            "references": list(references),
-            "mail_thread_id": current.mail_thread_id,
-            # By this a mail of ours is told from an answer that the person wrote elsewhere.
-            "subject_key": reply_key(self.sending.mailbox.name, current),
-            "people": people_of(turn.conversation),
-            "writer": current.sender.key,
-            "was": event_json(was) if was else None,
-            **(_agreement(event, named, self.timezone) if event else {}),
-        }
+        message_id = f"<{key}@{sender.domain or 'localhost'}>"
+        envelope = Envelope(
+            OutgoingMessage(
+                sender, (), "", "", message_id, references=references, mail_thread_id=current.mail_thread_id
+            ),
+            subject_key=reply_key(self.sending.mailbox.name, current),
+            people=people_of(turn.conversation),
+            writer=current.sender.key,
+            was=was,
+        )
+        return envelope.at_time_of(event, named, self.timezone) if event else envelope
 
     def card_effects(
-        self, guests: Sequence[Address], envelope: Mapping[str, Any] | None, *, what: str
+        self, guests: Sequence[Address], envelope: Envelope | None, *, what: str
     ) -> tuple[str, ...]:
         """Who is written to when the card is accepted, in one sentence; `what` is like "an invitation"."""
-        others = [each for each in guests if envelope is None or each.key != str(envelope["sender"]).lower()]
+        others = [each for each in guests if envelope is None or each.key != envelope.message.sender.key]
         if not others:
             return ()
         shown = [f"{each.name} ({each.email})" if each.name else each.email for each in others[:_NAMED]]
@@ -123,27 +111,27 @@ class Guests(Effect[GuestLetter, Address]):
         return (f"{names} {gets} {what} by mail.",)
 
     async def notify(
-        self, action: Action, method: Method, event: Event, *, about: Occasion = INVITED, suffix: str = ""
+        self,
+        action: Action,
+        envelope: Envelope | None,
+        method: Method,
+        event: Event,
+        about: Occasion,
+        *,
+        suffix: str = "",
     ) -> tuple[Address, ...]:
         """Mail each guest of a meeting that has been made, changed or called off; who got it.
 
-        Nobody does of an action without an envelope. Each mail is sent once, however often this is repeated: its Message-ID tells
+        Nobody does without an envelope. Each mail is sent once, however often this is repeated: its Message-ID tells
         whether it is out. Raises `ProviderError` when it cannot be sent, `TransientError` when that may pass.
         """
-        envelope: Mapping[str, Any] | None = action.facts.get("envelope")
         if envelope is None or self.calendar.writes_to_guests:
             return ()
-        guests = tuple(each for each in event.attendees if each.key != str(envelope["sender"]).lower())
-        if not guests:
-            return ()
-        if "people" not in envelope:  # Approved under 0.1.0, which wrote one mail to all of them.
-            together = GuestLetter(action, method, event, about, guests[0], suffix)
-            if await self.sending.mailbox.find_sent(together.message_id):
-                return guests
+        guests = tuple(each for each in event.attendees if each.key != envelope.message.sender.key)
         for guest in guests:
             # One guest's letter has the id it always had.
             own = f".{hashlib.sha256(guest.key.encode()).hexdigest()[:12]}" if len(guests) > 1 else ""
-            what = GuestLetter(action, method, event, about, guest, f"{suffix}{own}")
+            what = GuestLetter(action, envelope, method, event, about, guest, f"{suffix}{own}")
             await perform_once(self.sending.outbox, self, what)
         return guests
 
@@ -157,7 +145,7 @@ class Guests(Effect[GuestLetter, Address]):
             "to": [what.guest.email],
         }
         action_id = f"{what.action.id}{_TOLD}{what.suffix}"
-        return Intent(action_id, self.kind, what.envelope["subject_key"], payload, doer_in(what.action))
+        return Intent(action_id, self.kind, what.envelope.subject_key, payload, what.action.doer)
 
     async def do(self, what: GuestLetter) -> dict[str, Any]:
         """Send it."""
@@ -176,37 +164,23 @@ class Guests(Effect[GuestLetter, Address]):
 
     def _message(self, what: GuestLetter, wanted: Preferences) -> OutgoingMessage:
         envelope, event = what.envelope, what.event
-        sender = Address(envelope["sender"], envelope["sender_name"])
-        was = envelope.get("was")
+        now = now_for(self.clock, what.action.arrived)
         subject, body = letter(
-            what.about,
-            replace(event, organizer=sender),
-            what.guest,
-            envelope.get("people", {}),
-            writer=envelope.get("writer", ""),
-            own=self.timezone,
-            wanted=wanted,
-            signed=wanted.sign_off or sender.name,
-            now=now_for(self.clock, what.action.arrived),
-            was=event_of_json(was) if was else None,
-            agreed=envelope.get("agreed", False),
-            asked=envelope.get("asked", ""),
+            what.about, event, what.guest, envelope, own=self.timezone, wanted=wanted, now=now
         )
         calendar = organizers_text(
             what.method,
             event,
-            organizer=sender,
+            organizer=envelope.message.sender,
             stamp=self.sending.clock.now(),
             owner=ZoneInfo(self.timezone),
         )
-        return OutgoingMessage(
-            sender=sender,
+        return replace(
+            envelope.message,
             to=(what.guest,),
             subject=subject,
             body=body,
             message_id=what.message_id,
-            references=tuple(envelope["references"]),
-            mail_thread_id=envelope["mail_thread_id"],
             calendar=calendar,
         )
 
@@ -228,21 +202,6 @@ def left_out(event: Event, turn: Turn) -> tuple[str, ...]:
     return tuple(
         f"Not invited, and has this mail, too: {each.name or each.email}" for each in others[:_NAMED]
     )
-
-
-def agreed_anew(facts: Mapping[str, Any], event: Event, own: str) -> dict[str, Any]:
-    """The envelope among an action's facts, for another time."""
-    envelope = facts.get("envelope")
-    return {"envelope": envelope | _agreement(event, facts.get("named", ()), own)} if envelope else {}
-
-
-def _agreement(event: Event, named: Sequence[str], own: str) -> dict[str, Any]:
-    """{"agreed", "asked"}: only a time that the mail names is "as discussed"; at another one, which start the mail names first."""
-    agreed = any(fits(event, each, own) for each in named)
-    start, _, end = (named or [""])[0].partition("/")
-    # A span within which it may be is no hour that somebody wants.
-    is_hour = end and datetime.fromisoformat(end) - datetime.fromisoformat(start) <= event.end - event.start
-    return {"agreed": agreed, "asked": start if is_hour and not agreed else ""}
 
 
 def answers_for_others(turn: Turn) -> tuple[str, ...]:

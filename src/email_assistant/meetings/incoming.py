@@ -20,7 +20,7 @@ from email_assistant.mail.mailbox import Mailbox, MailQuery
 from email_assistant.mail.message import Message
 from email_assistant.models.offline.gaps import besides_meeting
 from email_assistant.models.offline.injection import orders_an_assistant
-from email_assistant.review.action import Action
+from email_assistant.review.action import Action, Details
 from email_assistant.tools.concerns import Concern
 from email_assistant.tools.tool import Turn, User
 
@@ -98,6 +98,23 @@ class DoneBefore:
     text: str
     outcome: str
     """What the message came to by it; see `CardKind.outcome`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalendarDetails(Details):
+    """What the card of a mail's calendar part carries."""
+
+    uid: str
+    recurrence_id: datetime | None
+    entries: tuple[Event, ...]
+    """The event as it goes into the calendar, then its occurrences that are otherwise than its rule."""
+    calendar_mail: CalendarMail
+    mail_from: str
+    """Who has sent the mail, whoever it speaks for."""
+    since: datetime | None
+    """Its Date."""
+    claim: str
+    """See `IncomingEvent.claim`."""
 
 
 def judged(
@@ -242,12 +259,10 @@ class Crossing:
 
     async def concerns(self, action: Action) -> list[Concern]:
         """That whoever sent the card's event has said something newer of it."""
-        if "calendar_mail" not in action.facts:
-            return []  # The card is older than the record.
-        mine, since_then = CalendarMail(**action.facts["calendar_mail"]), action.facts["since"]
-        after = datetime.fromisoformat(since_then) - MARGIN if since_then else None
+        details = CalendarDetails.of(action)
+        mine, after = details.calendar_mail, details.since and details.since - MARGIN
         known = {mine.message_id, *(each.message_id for each in await self.log.about(mine))}
-        for address in {mine.speaker, action.facts["from"]}:
+        for address in {mine.speaker, details.mail_from}:
             for message_id in (await self.mailbox.inbox(MailQuery(after=after, text=address)))[-LOOKED_AT:]:
                 if message_id not in known and (
                     mail := await self.read(await self.mailbox.fetch(message_id))
@@ -259,9 +274,9 @@ class Crossing:
 
     async def called_off(self, action: Action) -> list[str]:
         """The occurrences (RECURRENCE-ID) of the card's series that were cancelled since it was sent."""
-        mine = CalendarMail(**said) if (said := action.facts.get("calendar_mail")) else None
-        others = await self.log.about(mine) if mine else []
-        return [each.recurrence_id for each in others if mine and each.cancels and each.touches(mine)]
+        mine = CalendarDetails.of(action).calendar_mail
+        others = await self.log.about(mine)
+        return [each.recurrence_id for each in others if each.cancels and each.touches(mine)]
 
 
 def newest(mine: CalendarMail, others: Sequence[CalendarMail]) -> CalendarMail | None:

@@ -6,13 +6,13 @@ noted without a card is a guest's answer to a meeting of the user's own, when th
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC
 from typing import Any
 
 from email_assistant.calendars.calendar import Calendar
 from email_assistant.calendars.conflicts import collision_key, warnings_of
-from email_assistant.calendars.event import Event, Partstat, event_json
+from email_assistant.calendars.event import Event, Partstat
 from email_assistant.calendars.incoming import SchedulingCase, in_clock
 from email_assistant.calendars.invitation import invitations_of
 from email_assistant.calendars.invitation_event import next_time
@@ -23,7 +23,7 @@ from email_assistant.mail.address import Address
 from email_assistant.mail.conversation import reply_headers
 from email_assistant.mail.headers import vouched_by
 from email_assistant.mail.message import Message
-from email_assistant.meetings.answer_mail import answer_line
+from email_assistant.meetings.answer_mail import AnswerDetails, answer_line
 from email_assistant.meetings.answers import (
     ANSWER_KIND,
     CHANGE,
@@ -34,6 +34,7 @@ from email_assistant.meetings.answers import (
     AnswerInvitation,
     CalendarNotice,
     ChangeCalendar,
+    ChangeDetails,
 )
 from email_assistant.meetings.guest_letter import reader_of
 from email_assistant.meetings.incoming import (
@@ -122,7 +123,6 @@ class InvitationDesk:
             NOTICE,
             about,
             {},
-            facts={"doer": asdict(turn.doer)},
             headline=found.notice,
             reasons=found.details,
         )
@@ -186,7 +186,7 @@ class InvitationDesk:
         That is so where the calendar says it by now: the message would count as known, and nobody would be asked again. What
         the calendar does not say was not done, and the person is asked.
         """
-        subject = self._facts(incoming, turn)["subject_key"]
+        subject = self._subject(turn)
         for actor in (self.answering, self.changing):
             for row in await actor.forgotten_rows(subject, turn):
                 if row.status is OutboxStatus.done or _says(incoming, row, turn.user):
@@ -199,12 +199,14 @@ class InvitationDesk:
 
     async def _approved(self, incoming: IncomingEvent, row: OutboxRow, turn: Turn) -> Action:
         """The action of that row: what the outbox keeps of it, and the message says of all else."""
-        facts, payload = self._facts(incoming, turn), row.payload
-        if row.kind == ANSWER_KIND:
-            facts |= await self._answer_facts(incoming, turn)
-        else:
-            facts |= {"cancel": payload["cancel"]}
-        return Action(row.action_id, turn.tool_call_id, row.kind, "", payload.get("args", {}), facts)
+        card, payload = INVITATION if row.kind == ANSWER_KIND else CHANGE, row.payload
+        details = (
+            await self._answer_details(incoming, turn)
+            if row.kind == ANSWER_KIND
+            else self._change_details(incoming, turn, cancel=payload["cancel"])
+        )
+        action = turn.action(card, "", payload.get("args", {}), subject_key=row.subject_key, details=details)
+        return replace(action, id=row.action_id)
 
     async def _noted(self, incoming: IncomingEvent, turn: Turn) -> Response:
         found, message = incoming.assessment, turn.conversation.current
@@ -237,26 +239,23 @@ class InvitationDesk:
         reasons, warnings = await asyncio.to_thread(describe_occurrences, occurrences, clashes, user.timezone)
         # The series itself is told: that its first time is the next says nothing more.
         first = next_time(event.start, user.timezone, all_day=event.all_day)
-        facts = {
-            **self._facts(incoming, turn),
-            **await self._answer_facts(incoming, turn),
-            "times": [[each.isoformat() for each in span] for span in invitation.times],
-            "collisions": [collision_key(one, each) for one, each in clashes],
-            # Whoever repeats something by UTC means no hour of a clock there.
-            "meeting": await asyncio.to_thread(
-                as_meeting,
-                replace(event, timezone=user.timezone) if event.timezone == "UTC" else event,
-                taken,
-                now_for(self.clock, turn.conversation.arrived),
-            ),
+        details = replace(
+            await self._answer_details(incoming, turn),
+            times=invitation.times,
+            collisions=tuple(collision_key(one, each) for one, each in clashes),
             # What somebody asks who forwards it is not for the organizer.
-            "asks": [] if incoming.is_forwarded else [*asked_in(invitation, turn.conversation.current)],
-        }
+            asks=() if incoming.is_forwarded else asked_in(invitation, turn.conversation.current),
+        )
+        # Whoever repeats something by UTC means no hour of a clock there.
+        shown_event = replace(event, timezone=user.timezone) if event.timezone == "UTC" else event
+        now = now_for(self.clock, turn.conversation.arrived)
         action = turn.action(
             INVITATION,
             titled(event.title, incoming),
             {"answer": Partstat.ACCEPTED.value, "comment": ""},
-            facts=facts,
+            subject_key=self._subject(turn),
+            details=details,
+            meeting=await asyncio.to_thread(as_meeting, shown_event, taken, now),
             headline=headline,
             summary=await asyncio.to_thread(summary, event, incoming, user),
             reasons=(*said_with(invitation, turn.conversation.current), *reasons),
@@ -286,7 +285,9 @@ class InvitationDesk:
             titled(event.title, incoming),
             {name: text for name, text in shown(event).items() if name in EVENT_FIELDS},
             begins=begins,
-            facts={**self._facts(incoming, turn), "cancel": cancels, "meeting": meeting},
+            subject_key=self._subject(turn),
+            details=self._change_details(incoming, turn, cancel=cancels),
+            meeting=meeting,
             headline=headline,
             summary=await asyncio.to_thread(summary, event, incoming, turn.user),
             reasons=said_with(incoming.invitation, turn.conversation.current),
@@ -300,27 +301,29 @@ class InvitationDesk:
     async def _clashes(self, occurrences: Sequence[Event], turn: Turn) -> list[Clash]:
         return await self.answering.clashes(occurrences)
 
-    def _facts(self, incoming: IncomingEvent, turn: Turn) -> dict[str, Any]:
-        """Of every action: what it is about, and the events as they go into the calendar."""
+    def _subject(self, turn: Turn) -> str:
+        return reply_key(self.answering.sending.mailbox.name, turn.conversation.current)
+
+    def _common(self, incoming: IncomingEvent, turn: Turn) -> dict[str, Any]:
+        """The fields of `CalendarDetails`."""
         invitation = incoming.invitation
         return {
-            "subject_key": reply_key(self.answering.sending.mailbox.name, turn.conversation.current),
-            "entries": [event_json(kept(each, incoming, turn.user)) for each in invitation.entries],
-            "calendar_mail": asdict(said_by(incoming, turn.conversation.current, turn.user)),
-            "from": turn.conversation.current.sender.email,
-            "since": date.isoformat() if (date := turn.conversation.current.date) else "",
             "uid": invitation.uid,
-            "sequence": invitation.sequence,
-            "recurrence_id": invitation.recurrence_id and invitation.recurrence_id.isoformat(),
-            "guest": guest.key if (guest := incoming.assessment.guest) else "",
-            "partstat": incoming.assessment.partstat.value,
+            "recurrence_id": invitation.recurrence_id,
+            "entries": tuple(kept(each, incoming, turn.user) for each in invitation.entries),
+            "calendar_mail": said_by(incoming, turn.conversation.current, turn.user),
+            "mail_from": turn.conversation.current.sender.email,
+            "since": turn.conversation.current.date,
             "claim": incoming.claim,
-            "doer": asdict(turn.doer),
-            "timezone": turn.user.timezone,
         }
 
-    async def _answer_facts(self, incoming: IncomingEvent, turn: Turn) -> dict[str, Any]:
-        """Of an answer: who gives it to whom, and where its mail belongs."""
+    def _change_details(self, incoming: IncomingEvent, turn: Turn, *, cancel: bool) -> ChangeDetails:
+        guest, partstat = incoming.assessment.guest, incoming.assessment.partstat
+        return ChangeDetails(
+            **self._common(incoming, turn), cancel=cancel, guest=guest.key if guest else "", partstat=partstat
+        )
+
+    async def _answer_details(self, incoming: IncomingEvent, turn: Turn) -> AnswerDetails:
         invitation, there, message = incoming.invitation, incoming.assessment.there, turn.conversation.current
         route = incoming.route
         me = next((each for each in invitation.attendees if each.key in turn.user.own), turn.user.sender)
@@ -330,20 +333,22 @@ class InvitationDesk:
         organizer = organizer if organizer.email else message.sender
         in_reply_to, references = reply_headers(message)
         sender = Address(me.email, turn.user.sender.name) if me.key in turn.user.own else turn.sender
-        return {
-            "me": asdict(me),
-            "is_guest": not route or route.how == "list",
-            "given": (there.partstat_of(me.key) if there else Partstat.NEEDS_ACTION).value,
-            "organizer": asdict(organizer),
-            "sender": asdict(sender),
-            "reader": await asyncio.to_thread(
+        return AnswerDetails(
+            **self._common(incoming, turn),
+            sequence=invitation.sequence,
+            me=me,
+            is_guest=not route or route.how == "list",
+            given=there.partstat_of(me.key) if there else Partstat.NEEDS_ACTION,
+            organizer=organizer,
+            sender=sender,
+            reader=await asyncio.to_thread(
                 reader_of, message, await self.wanted(), is_theirs=message.sender.key == organizer.key
             ),
-            "stamp": now_for(self.clock, message.arrived).astimezone(UTC).replace(microsecond=0).isoformat(),
-            "in_reply_to": in_reply_to,
-            "references": list(references),
-            "mail_thread_id": message.mail_thread_id,
-        }
+            stamp=now_for(self.clock, message.arrived).astimezone(UTC).replace(microsecond=0),
+            in_reply_to=in_reply_to,
+            references=references,
+            mail_thread_id=message.mail_thread_id,
+        )
 
 
 def _over(incoming: IncomingEvent, user: User) -> Response:

@@ -3,10 +3,9 @@
 import asyncio
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.calendar import Calendar
@@ -19,9 +18,11 @@ from email_assistant.journal.records import OutboxStatus
 from email_assistant.language.days import find_days
 from email_assistant.mail.address import parse_recipients
 from email_assistant.mail.message import Conversation, Message, message_key
+from email_assistant.meetings.guest_letter import Envelope
 from email_assistant.models.offline.meeting_change import MOVE, MeetingChange, Wish, change_wanted
 from email_assistant.models.offline.reading import body_words
 from email_assistant.models.offline.words import cancels
+from email_assistant.review.action import Details
 
 MEETING_KIND = "meeting"
 """The kind of effect in the outbox that makes or moves a meeting."""
@@ -31,6 +32,43 @@ LOOK_AHEAD = timedelta(days=31)
 _WORD = re.compile(r"[^\W\d_]{4,}")
 MAX_MESSAGES = 100
 """The latest messages of a conversation that a meeting is looked for by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The meeting that is moved, and the `Address.key`s of its guests until then."""
+
+    uid: str
+    guests: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MeetingDetails(Details):
+    """What a meeting's card carries; the outbox keeps the first three."""
+
+    event_id: str
+    moves: Move | None = None
+    envelope: Envelope | None = None
+    """None where the guests are not written to."""
+    named: tuple[str, ...] = ()
+    """The times that the mail names, see `times_named`."""
+    told: tuple[str, ...] = ()
+    """Its reasons and warnings that are of its time."""
+    collisions: tuple[str, ...] = ()
+    """What was told to be in the way, see `collision_key`."""
+
+    def besides_moved(self, there: Sequence[Event]) -> list[Event]:
+        """The events without the one that is moved."""
+        return [each for each in there if not self.moves or each.uid != self.moves.uid]
+
+
+@dataclass(frozen=True, slots=True)
+class CancellationDetails(Details):
+    """What the card of a meeting that is called off carries."""
+
+    uid: str
+    sequence: int
+    envelope: Envelope | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +193,7 @@ class OwnMeetings:
 
     async def _approved(self, message: Message) -> Mapping[str, str]:
         rows = await self.outbox.find(meeting_key(self.mailbox, message), MEETING_KIND)
-        moves = [row.payload["args"] for row in rows if row.payload.get("facts", {}).get("moves")]
+        moves = [row.payload["args"] for row in rows if MeetingDetails.of_row(row).moves]
         return moves[-1] if moves else {}
 
     async def _of(self, conversation: Conversation, now: datetime) -> tuple[Event, ...]:
@@ -166,14 +204,14 @@ class OwnMeetings:
             for message in messages:
                 for row in await self.outbox.find(meeting_key(self.mailbox, message), MEETING_KIND):
                     if row.status is OutboxStatus.done:
-                        found[str(row.payload.get("facts", {}).get("event_id", ""))] = None
+                        found[MeetingDetails.of_row(row).event_id] = None
             return [each for each in found if each]
 
         events = [await self.calendar.get(each) for each in await self.outbox.in_one_read(ids)]
         there = [each for each in events if each and not each.cancelled]
         # What this message has called off already is meant by it still, for a run that was lost and begins anew.
         for row in await self.outbox.find(cancel_key(self.mailbox, conversation.current), CANCEL_KIND):
-            gone = await self.calendar.find(str(row.payload["facts"]["uid"]))
+            gone = await self.calendar.find(CancellationDetails.of_row(row).uid)
             there += [gone] if gone and gone.uid not in {each.uid for each in there} else []
         return tuple(each for each in there if each.end > now)
 
@@ -186,11 +224,6 @@ def meeting_key(mailbox: str, message: Message) -> str:
 def cancel_key(mailbox: str, message: Message) -> str:
     """What calling off is about: the message that wishes it."""
     return key_of("cancel", message_key(mailbox, message))
-
-
-def moves_of(meeting: Event) -> dict[str, Any]:
-    """Which meeting an action moves."""
-    return {"uid": meeting.uid, "sequence": meeting.sequence, "guests": sorted(guest_keys(meeting))}
 
 
 def guest_keys(event: Event) -> frozenset[str]:

@@ -1,7 +1,7 @@
 """`schedule_meeting`: a meeting put into the calendar, or moved, and its guests told."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, ClassVar
 
@@ -24,20 +24,20 @@ from email_assistant.facts.gaps import gaps_of
 from email_assistant.journal.records import OutboxRow
 from email_assistant.mail.address import Address, format_addresses
 from email_assistant.meetings.guest_letter import CANCELLED, INVITED, MOVED
-from email_assistant.meetings.guests import Guests, agreed_anew, answers_for_others, left_out, new_guests
+from email_assistant.meetings.guests import Guests, answers_for_others, left_out, new_guests
 from email_assistant.meetings.own_meetings import (
     MEETING_KIND,
+    MeetingDetails,
+    Move,
     OwnMeetings,
     event_id_of,
     guest_keys,
     meeting_key,
-    moves_of,
     several_meetings,
 )
 from email_assistant.meetings.series import warnings_beside
 from email_assistant.meetings.times import (
     asks_for,
-    besides_moved,
     clashing_with,
     event_of,
     looked,
@@ -49,7 +49,7 @@ from email_assistant.meetings.times import (
 )
 from email_assistant.models.offline.named_times import their_clock
 from email_assistant.models.offline.preferences import Preferences, Wanted, nothing
-from email_assistant.review.action import GAPS, Action, Problem
+from email_assistant.review.action import Action, Problem
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.approved import ApprovedEffect
@@ -131,7 +131,7 @@ class ScheduleMeeting(ApprovedEffect):
         subject_key = meeting_key(self.mailbox, turn.conversation.current)
         rows = await self.look_up(subject_key, turn)
         if done := await self.done_before(rows, turn):
-            word = "Moved" if any(row.payload["facts"].get("moves") for row in done) else "Created"
+            word = "Moved" if any(MeetingDetails.of_row(row).moves for row in done) else "Created"
             return Done(f"{word} already, approved earlier. Do not do it again.", True)
         wished = await self.own_meetings.to_move(turn.conversation)
         moved = wished.meeting if wished else None
@@ -155,21 +155,19 @@ class ScheduleMeeting(ApprovedEffect):
         named, offered = times_named(turn.conversation, now=now, timezone=self.timezone)
         new_time = wished.moved(self.timezone, now) if wished else None
         is_wished = new_time is not None and new_time["start"] == event.start.isoformat()
+        details = MeetingDetails(
+            event_id=moved.id if moved else event_id_of(turn.action_id),
+            moves=Move(moved.uid, tuple(sorted(guest_keys(moved)))) if moved else None,
+            envelope=self.guests.envelope(turn, was=moved, event=event, named=named) if self.guests else None,
+            named=tuple(named),
+        )
         action = turn.action(
             self.card,
             event.title,
             shown(event),
-            facts={
-                "subject_key": subject_key,
-                "event_id": moved.id if moved else event_id_of(turn.action_id),
-                "moves": moves_of(moved) if moved else None,
-                "doer": asdict(turn.doer),
-                "timezone": turn.user.timezone,
-                "named": named,
-                GAPS: list(gaps_of((event.title, event.location), known)),
-                "mail_thread_id": turn.conversation.current.mail_thread_id,
-                "envelope": self.guests and self.guests.envelope(turn, was=moved, event=event, named=named),
-            },
+            details=details,
+            subject_key=subject_key,
+            gaps=gaps_of((event.title, event.location), known),
             warnings=(
                 *self.sentences(rows, turn),
                 *ignored_words(turn),
@@ -182,7 +180,7 @@ class ScheduleMeeting(ApprovedEffect):
         )
         wanted = await self.wanted()
         period = window(event, [*named, *offered], self.timezone)
-        there = besides_moved(action, await self.calendar.events(*period))
+        there = details.besides_moved(await self.calendar.events(*period))
         theirs = their_clock(turn.conversation, now=now, timezone=self.timezone)
         times = times_of(
             event, named, there, own=self.timezone, now=now, hours=self.hours, wanted=wanted, offered=offered,
@@ -190,7 +188,7 @@ class ScheduleMeeting(ApprovedEffect):
         )  # fmt: skip
         beside = None if clashing_with(event, there) else touching(event, there)
         text = self._asks_to_move(moved) if moved else asks_for(times, event, self.timezone, theirs, beside)
-        action = replace(action, headline=text, facts={**action.facts, "meeting": times})
+        action = replace(action, headline=text, meeting=times)
         return self._described(action, event, there, wanted)
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
@@ -199,8 +197,11 @@ class ScheduleMeeting(ApprovedEffect):
             event = self._event(edited)
         except InputError as error:
             return Problem(f"The edit was not taken: {error}")
-        facts = {**action.facts, **agreed_anew(action.facts, event, self.timezone)}
-        return replace(action, args=shown(event), summary=self._summary(event), facts=facts)
+        details = MeetingDetails.of(action)
+        if details.envelope:
+            anew = details.envelope.at_time_of(event, details.named, self.timezone)
+            details = replace(details, envelope=anew)
+        return replace(action, args=shown(event), summary=self._summary(event), details=details.as_json())
 
     async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
         """Create the event under its own id, so that a repeat finds it there.
@@ -219,9 +220,9 @@ class ScheduleMeeting(ApprovedEffect):
 
     def payload(self, action: Action) -> Mapping[str, Any]:
         """The meeting, and what a process that knows no more than that needs to end it."""
-        names = ("event_id", "envelope", "moves")
-        kept = {name: action.facts[name] for name in names if action.facts.get(name)}
-        return {"args": dict(action.args), "facts": kept}
+        details = MeetingDetails.of(action)
+        kept = MeetingDetails(details.event_id, details.moves, details.envelope)
+        return {"args": dict(action.args), "details": kept.as_json()}
 
     async def ask_first(
         self, action: Action, rows: Sequence[OutboxRow], acknowledged: frozenset[str]
@@ -239,14 +240,13 @@ class ScheduleMeeting(ApprovedEffect):
 
     async def ask_begun(self, action: Action) -> AskAgain | None:
         """What is at that time by now and was not shown."""
-        event = self._meant(action)
+        event, details = self._meant(action), MeetingDetails.of(action)
         wanted = await self.wanted()
         beside = timedelta(minutes=wanted.buffer)
         there = await self.calendar.events(event.start - beside, event.end + beside)
-        there = besides_moved(action, there)
+        there = details.besides_moved(there)
         clashing = clashing_with(event, there)
-        shown_before = action.facts.get("collisions", ())
-        new = [each for each in clashing if collision_key(event, each) not in shown_before]
+        new = [each for each in clashing if collision_key(event, each) not in details.collisions]
         if not new:
             return None
         text = f"{found_out(new)} Accept again to create the meeting all the same."
@@ -254,16 +254,16 @@ class ScheduleMeeting(ApprovedEffect):
 
     async def do(self, action: Action) -> dict[str, Any]:
         """Create the event, or move it."""
-        event, moves = self._meant(action), action.facts.get("moves")
+        event, moves = self._meant(action), MeetingDetails.of(action).moves
         return _result(await (self._move(event, moves) if moves else self.calendar.create(event)))
 
     async def found(self, action: Action) -> Reconciled:
         """It is in the calendar, at its time."""
-        event, moves = self._meant(action), action.facts.get("moves")
+        event, moves = self._meant(action), MeetingDetails.of(action).moves
         if not moves:
             found = await self.calendar.get(event.id)
             return Happened(_result(found)) if found else NotHappened()
-        found = await self.calendar.find(moves["uid"])
+        found = await self.calendar.find(moves.uid)
         if found is None or found.cancelled:
             return NotHappened()
         lines = [(each.title, each.start, each.end, guest_keys(each)) for each in (found, event)]
@@ -281,7 +281,7 @@ class ScheduleMeeting(ApprovedEffect):
         addressees = await self._invite(action, event)
         guests = action.args["attendees"] or "nobody else"
         time = when(action.args["start"], action.args["end"])
-        done = "Moved" if action.facts.get("moves") else "Created"
+        done = "Moved" if MeetingDetails.of(action).moves else "Created"
         text = f"{done}: {action.args['title']}, {time}, with {guests}.{addressees}"
         return Done(f"{text} Video call: {link}" if link else text, True)
 
@@ -289,17 +289,18 @@ class ScheduleMeeting(ApprovedEffect):
         """Invite the guests of what was created, in a sentence; a calendar that writes to guests has done so."""
         if self.guests is None or not event.uid:
             return ""
-        moves = action.facts.get("moves") or {}
-        addressees = await self.guests.notify(action, "REQUEST", event, about=MOVED if moves else INVITED)
-        if dropped := [each for each in moves.get("guests", ()) if each not in guest_keys(event)]:
+        details = MeetingDetails.of(action)
+        moves, envelope = details.moves, details.envelope
+        addressees = await self.guests.notify(action, envelope, "REQUEST", event, MOVED if moves else INVITED)
+        if dropped := [each for each in (moves.guests if moves else ()) if each not in guest_keys(event)]:
             # Who is no longer among the guests has the meeting in the calendar still.
             without = replace(event, attendees=tuple(map(Address, dropped)))
-            await self.guests.notify(action, "CANCEL", without, about=CANCELLED, suffix=".dropped")
+            await self.guests.notify(action, envelope, "CANCEL", without, CANCELLED, suffix=".dropped")
         return f" Invited by mail: {format_addresses(addressees)}." if addressees else ""
 
-    async def _move(self, event: Event, moves: Mapping[str, Any]) -> Event:
+    async def _move(self, event: Event, moves: Move) -> Event:
         """The event with its new time in the place of the old one; guests are asked anew whether they come (RFC 5546 §3.2.2.1)."""
-        before = await self.calendar.find(moves["uid"])
+        before = await self.calendar.find(moves.uid)
         if before is None or before.cancelled:
             raise ProviderError("the meeting is no longer in the calendar.")
         return await self.calendar.put(
@@ -320,13 +321,14 @@ class ScheduleMeeting(ApprovedEffect):
         )
 
     async def _moved_is_gone(self, action: Action) -> AskAgain | None:
-        moves = action.facts.get("moves")
-        found = await self.calendar.find(moves["uid"]) if moves else None
-        if not moves or (found and not found.cancelled):
+        details = MeetingDetails.of(action)
+        found = await self.calendar.find(details.moves.uid) if details.moves else None
+        if not details.moves or (found and not found.cancelled):
             return None
         anew = action.renewed()
+        details = replace(details, moves=None, event_id=event_id_of(anew.id))
         return AskAgain(
-            replace(anew, facts={**action.facts, "moves": None, "event_id": event_id_of(anew.id)}),
+            replace(anew, details=details.as_json()),
             "The meeting is no longer in your calendar. Accept to make it anew.",
         )
 
@@ -338,36 +340,31 @@ class ScheduleMeeting(ApprovedEffect):
 
     def _described(self, action: Action, event: Event, there: Sequence[Event], wanted: Preferences) -> Action:
         """The action with what is to be said of its time by now, in the place of what was said before."""
-        clashing = clashing_with(event, there)
+        clashing, details = clashing_with(event, there), MeetingDetails.of(action)
         seen = looked(clashing, now_for(self.clock, action.arrived))
         warnings = [*warnings_of(clashing), *warnings_beside(event, there, wanted, self.hours, self.timezone)]
-        if otherwise := otherwise_named(event, action.facts.get("named", ()), own=self.timezone):
+        if otherwise := otherwise_named(event, details.named, own=self.timezone):
             warnings.append(otherwise)
         reasons = [] if clashing else [f"{FREE[:-1]}{touching(event, there)}."]
-        before = action.facts.get("told", ())
-        what = "the new time" if action.facts.get("moves") else "an invitation"
+        before, what = details.told, "the new time" if details.moves else "an invitation"
+        collisions = tuple(collision_key(event, each) for each in clashing)
         return replace(
             action,
             summary=self._summary(event),
-            effects=self.guests.card_effects(event.attendees, action.facts.get("envelope"), what=what)
+            effects=self.guests.card_effects(event.attendees, details.envelope, what=what)
             if self.guests
             else (),
             reasons=(*(each for each in action.reasons if each not in before), *reasons),
             warnings=(*warnings, *(each for each in action.warnings if each not in before)),
-            facts={
-                **action.facts,
-                "told": [*reasons, *warnings],
-                "collisions": [collision_key(event, each) for each in clashing],
-                "meeting": {**action.facts.get("meeting", {}), **seen},
-            },
+            details=replace(details, told=(*reasons, *warnings), collisions=collisions).as_json(),
+            meeting={**(action.meeting or {}), **seen},
         )
 
     def _meant(self, action: Action) -> Event:
         """The event, with the user as its organizer where the guests are to be written to."""
-        event = self._event(action.args, str(action.facts.get("event_id", "")))
-        if not event.attendees or not (envelope := action.facts.get("envelope")):
-            return event
-        return replace(event, organizer=Address(envelope["sender"], envelope["sender_name"]))
+        details = MeetingDetails.of(action)
+        event, envelope = self._event(action.args, details.event_id), details.envelope
+        return replace(event, organizer=envelope.message.sender) if event.attendees and envelope else event
 
     @property
     def own_meetings(self) -> OwnMeetings:

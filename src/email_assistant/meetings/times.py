@@ -18,7 +18,6 @@ from email_assistant.clock import day_of
 from email_assistant.errors import InputError
 from email_assistant.mail.address import format_addresses, parse_recipients, unique
 from email_assistant.models.offline.preferences import NONE, Preferences
-from email_assistant.review.action import Action
 from email_assistant.tools.concerns import Concern
 from email_assistant.tools.meeting_words import day_in_words, fits
 from email_assistant.working_hours import WorkingHours
@@ -351,9 +350,3 @@ def _overlap(one: Interval, other: Interval) -> bool:
 def clashing_with(event: Event, there: Sequence[Event]) -> list[Event]:
     """What is in the way; nothing when the event itself is in the calendar already."""
     return [] if any(each.id == event.id for each in there) else conflicts_with(event, there)
-
-
-def besides_moved(action: Action, there: Sequence[Event]) -> list[Event]:
-    """The events without the one that the action moves."""
-    moves = action.facts.get("moves")
-    return [each for each in there if not moves or each.uid != moves["uid"]]

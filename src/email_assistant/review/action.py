@@ -1,30 +1,47 @@
 """An action: one piece of work, fully resolved, exactly as the human sees it and as it will be performed."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cache
 from typing import Any, Self
+
+from pydantic import TypeAdapter
+
+from email_assistant.journal.records import NOBODY, Doer, OutboxRow
 
 ACCEPT, EDIT, RESPONSE, IGNORE = "accept", "edit", "response", "ignore"
 SEEN = "seen"
 """Ends a card as `ignore` does and teaches nothing; of the page and the terminal, for every card that may be ignored."""
 
 
-ARRIVED = "arrived"
-"""The fact that is when the mail came in, ISO 8601."""
-DONE = "done"
-"""The fact that is what the run has done before, a sentence each."""
-GAPS = "gaps"
-"""The fact that is the gaps of its texts as they were proposed, see `facts.gaps.gaps_left`."""
-_LISTS = ("reasons", "warnings", "effects")
+_adapter: Any = cache(TypeAdapter)
+"""From a type to what validates it, made once."""
+
+
+class JsonForm:
+    """Base of frozen dataclasses that checkpoints and the outbox keep as plain JSON; times, addresses and events in them, too."""
+
+    __slots__ = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The value as a JSON object, without the fields that have their default."""
+        values: dict[str, Any] = _adapter(type(self)).dump_python(self, mode="json", exclude_defaults=True)
+        return values
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Self:
+        """The inverse of `as_json`; raises `ValidationError` for what is no such object."""
+        found: Self = _adapter(cls).validate_python(value)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
-    """What is proposed, in plain JSON types so that it can live in a checkpoint.
+class Action(JsonForm):
+    """What is proposed: what every card has, whatever its kind.
 
-    `args` is what the human sees and may edit, all text. `facts` is what the performer needs besides and
-    nobody edits (ids of the draft, threading headers). Both are final: performing resolves nothing.
+    `args` is what the human sees and may edit, all text. `details` are what the performer of this kind needs besides and nobody
+    edits (ids of the draft, threading headers). Both are final: performing resolves nothing.
     """
 
     id: str
@@ -34,7 +51,8 @@ class Action:
     """The tool's name, or `notify`."""
     title: str
     args: Mapping[str, str]
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """The JSON of its kind's own `Details`."""
     revision: int = 1
     reasons: tuple[str, ...] = ()
     """Why this is proposed and what to look at, one plain sentence each."""
@@ -46,22 +64,26 @@ class Action:
     """What else accepting does besides what `args` say (who is written to), one plain sentence each."""
     headline: str = ""
     """The card's first sentence where that of its kind does not fit; what may stand in it: `CardKind.headline`."""
-
-    @property
-    def arrived(self) -> datetime | None:
-        """When the mail that it answers came in, see `Message.arrived`."""
-        text = self.facts.get(ARRIVED)
-        return datetime.fromisoformat(text) if text else None
-
-    def as_json(self) -> dict[str, Any]:
-        """The action as a JSON object."""
-        return asdict(self) | {name: list(getattr(self, name)) for name in _LISTS}
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Self:
-        """The inverse of `as_json`."""
-        lists = {name: tuple(value.get(name, ())) for name in _LISTS}
-        return cls(**(dict(value) | lists))
+    subject_key: str = ""
+    """What its effect is about, in the outbox."""
+    doer: Doer = NOBODY
+    """Whose effect it is."""
+    timezone: str = "UTC"
+    """The user's, by its IANA name."""
+    arrived: datetime | None = None
+    """When the mail that it answers came in, see `Message.arrived`."""
+    done: tuple[str, ...] = ()
+    """What the run has done before, a sentence each."""
+    gaps: tuple[str, ...] = ()
+    """The gaps of its texts as they were proposed, see `facts.gaps.gaps_left`."""
+    options: tuple[str, ...] = ()
+    """What the field that is chosen may be, see `CardKind.choice`."""
+    confidence: float | None = None
+    """See `CardView.confidence`."""
+    meeting: Mapping[str, Any] | None = None
+    """The times of a meeting as its tool found them, see `CardView.meeting`."""
+    offers_silence: bool = False
+    """See `CardView.offers_silence`."""
 
     def with_args(self, args: Mapping[str, str]) -> Self:
         """The same action with other arguments."""
@@ -71,6 +93,22 @@ class Action:
         """The same under the id of its next revision: another effect, where there is something else on record under this one."""
         revision = self.revision + 1
         return replace(self, id=f"{self.id.rpartition(':')[0]}:{revision}", revision=revision)
+
+
+class Details(JsonForm):
+    """Base of what cards of one kind carry besides: a frozen dataclass, declared beside the tool or the node that makes them."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, action: Action) -> Self:
+        """The details of an action of this kind."""
+        return cls.from_json(action.details)
+
+    @classmethod
+    def of_row(cls, row: OutboxRow) -> Self:
+        """What the outbox keeps of them."""
+        return cls.from_json(row.payload["details"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from email_assistant.mail.text import clean, one_line
 from email_assistant.models.offline.courtesy import first_name, names_of
 from email_assistant.models.offline.gaps import asked_in
 from email_assistant.models.offline.wanted import wanted_by
-from email_assistant.review.action import DONE, GAPS, Action
+from email_assistant.review.action import Action
 from email_assistant.review.kinds import kind_of
 
 MAX_MAIL_CHARACTERS = 12_000
@@ -205,19 +205,19 @@ def card_view(action: Action, context: CardContext) -> CardView:
         ask=_line(_filled(short(action.headline or kind.headline), words), MAX_ASK),
         summary=_line(short(action.summary)),
         problem=_line(short(context.problem), MAX_PROBLEM),
-        done=_lines(action.facts.get(DONE) or ()),
+        done=_lines(action.done),
         doubts=_lines(context.sender_warnings),
         warnings=_lines(map(short, (*since, *action.warnings, *message.notes))),
         gaps=list(
             _gaps(
                 action.args,
-                action.facts.get(GAPS) or (),
+                action.gaps,
                 lambda gap, before: asked_in(gap, message, before),
             )
         ),
         args=dict(action.args),
         answers=list(kind.answers),
-        options=_lines(action.facts.get("options") or ()),
+        options=_lines(action.options),
         sender=_line(message.sender.name),
         address=_line(message.sender.email),
         verified=_line(context.verified),
@@ -238,10 +238,10 @@ def card_view(action: Action, context: CardContext) -> CardView:
         reasons=_lines(
             map(short, (*([f"Triage: {context.triage_reason}"] if context.triage_reason else []), *reasons))
         ),
-        offline=bool(action.facts.get("offline", context.offline)),
+        offline=context.offline,
         importance=context.importance,
         message_key=message_key(context.mailbox, message),
-        offers_silence=bool(action.facts.get("offers_silence")),
+        offers_silence=action.offers_silence,
         sections=[{"heading": _line(heading), "text": clean(text)[0]} for heading, text in context.sections],
         effects=_lines(map(short, action.effects)),
         said=_shortened(clean(context.said)[0]),
@@ -249,7 +249,7 @@ def card_view(action: Action, context: CardContext) -> CardView:
         gist=_line(_filled(kind.gist, words)),
         alarms=list(wanted.alarms),
         deadline=wanted.deadline.isoformat() if wanted.deadline else "",
-        confidence=action.facts.get("confidence"),
+        confidence=action.confidence,
         meeting=_meeting(action),
         refund=dict(context.refund) if context.refund else None,
     )
@@ -263,8 +263,8 @@ def _form(message: Message) -> tuple[str, ...]:
 
 
 def _meeting(action: Action) -> dict[str, Any] | None:
-    """A meeting's times as its tool found them, and its fields; None of other actions, and of one made before these were kept."""
-    found = action.facts.get("meeting")
+    """A meeting's times as its tool found them, and its fields; None of other actions."""
+    found = action.meeting
     return {"asked": None, "options": [], **found, **_of_meeting(action.args)} if found else None
 
 

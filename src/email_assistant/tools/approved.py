@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, ClassVar
 
 from email_assistant.effects.intent import (
@@ -10,7 +9,6 @@ from email_assistant.effects.intent import (
     DoneElsewhereError,
     Intent,
     UnresolvedEffectError,
-    doer_of,
 )
 from email_assistant.effects.once import Effect, recorded_once, result_of
 from email_assistant.effects.outbox import Happened, NotHappened, Outbox
@@ -23,7 +21,6 @@ from email_assistant.tools.concerns import (
     Wording,
     accepted_in,
     asked_about,
-    doer_in,
     earlier_concerns,
     forgotten,
     others,
@@ -33,7 +30,7 @@ from email_assistant.tools.tool import AskAgain, Done, Turn, called
 
 
 class ApprovedEffect(Effect[Action, Done], ABC):
-    """An effect of a tool or of a calendar's card, with an `Action` whose facts name its subject (`subject_key`)."""
+    """An effect of a tool or of a calendar's card, with an `Action` that names its subject (`subject_key`)."""
 
     outbox: Outbox
     wording: ClassVar[Wording]
@@ -48,7 +45,7 @@ class ApprovedEffect(Effect[Action, Done], ABC):
 
     def is_again(self, action: Action, row: OutboxRow) -> bool:
         """Whether the action would repeat what its run has done, so that nobody is asked about it."""
-        return (row.kind, row.subject_key) == (self.kind, subject_of(action))
+        return (row.kind, row.subject_key) == (self.kind, action.subject_key)
 
     @abstractmethod
     def payload(self, action: Action) -> Mapping[str, Any]:
@@ -92,11 +89,11 @@ class ApprovedEffect(Effect[Action, Done], ABC):
 
     def intent(self, action: Action) -> Intent:
         """The action's id, about its subject."""
-        return Intent(action.id, self.kind, subject_of(action), self.payload(action), doer_in(action))
+        return Intent(action.id, self.kind, action.subject_key, self.payload(action), action.doer)
 
     def earlier(self, action: Action, rows: Sequence[OutboxRow]) -> list[Concern]:
         """Concerns about other work on the action's subject."""
-        return earlier_concerns(rows, action, self.wording_for(subject_of(action)))
+        return earlier_concerns(rows, action, self.wording_for(action.subject_key))
 
     def sentences(self, rows: Sequence[OutboxRow], turn: Turn) -> tuple[str, ...]:
         """The same for the card, the latest of it."""
@@ -111,8 +108,17 @@ class ApprovedEffect(Effect[Action, Done], ABC):
 
     def recorded(self, row: OutboxRow) -> Action:
         """The approved action, as far as the outbox keeps it."""
-        facts = {**row.payload.get("facts", {}), "subject_key": row.subject_key, "doer": asdict(doer_of(row))}
-        return Action(row.action_id, called(row.action_id), row.kind, "", row.payload.get("args", {}), facts)
+        args, details = row.payload.get("args", {}), row.payload.get("details", {})
+        return Action(
+            row.action_id,
+            called(row.action_id),
+            row.kind,
+            "",
+            args,
+            details,
+            subject_key=row.subject_key,
+            doer=row.doer,
+        )
 
     def approved_then(self, action: Action, row: OutboxRow) -> Action:
         """The action that was approved before under the id that this one has now."""
@@ -147,7 +153,7 @@ class ApprovedEffect(Effect[Action, Done], ABC):
         while row is not None and row.status is OutboxStatus.failed:
             action = action.renewed()
             row = await self.outbox.get(action.id)
-        return action, row, await self.outbox.find(subject_of(action), self.kind)
+        return action, row, await self.outbox.find(action.subject_key, self.kind)
 
     async def _done_otherwise(self, action: Action) -> Done | None:
         """The result of what was done under the action's id with other details, by a run that was lost; None when it was not."""
@@ -167,8 +173,3 @@ def asked_anew(action: Action, error: Exception) -> AskAgain:
         action.renewed(),
         f"An earlier try did not come to its end ({error}). Look what was done; accept to do this one.",
     )
-
-
-def subject_of(action: Action) -> str:
-    """The action's subject in the outbox."""
-    return str(action.facts["subject_key"])

@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from email_assistant.effects.intent import Doer, doer_of
 from email_assistant.effects.outbox import Outbox
 from email_assistant.errors import NotFoundError
 from email_assistant.facts.gaps import gaps_left
@@ -12,7 +11,7 @@ from email_assistant.journal.records import OutboxRow, OutboxStatus
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Message
 from email_assistant.mail.text import one_line
-from email_assistant.review.action import GAPS, Action
+from email_assistant.review.action import Action
 from email_assistant.review.card_facts import local_time
 from email_assistant.tools.tool import AskAgain, Turn
 
@@ -49,8 +48,7 @@ def asked_about(
 
 def until_complete(action: Action, again: AskAgain | None) -> AskAgain | None:
     """The card again, however often, as long as a text has a gap in it; `again` is what else it is asked again for."""
-    known = action.facts.get(GAPS) or ()
-    left = [text[start:end] for text in action.args.values() for start, end in gaps_left(text, known)]
+    left = [text[start:end] for text in action.args.values() for start, end in gaps_left(text, action.gaps)]
     if not left:
         return again
     fill = (
@@ -97,27 +95,23 @@ def accepted_in(acknowledged: Iterable[str]) -> list[str]:
 
 def earlier_concerns(rows: Iterable[OutboxRow], action: Action, wording: Wording) -> list[Concern]:
     """Concerns about effects on the same subject that are not of the action's own work."""
-    timezone, own = str(action.facts.get("timezone") or "UTC"), doer_in(action)
-    found = [row for row in rows if row.status in LIVE and not doer_of(row).is_work_of(own)]
-    texts = [sentence(row, wording, timezone) for row in found[:-1][-MAX_TOLD:]]
+    found = [row for row in rows if row.status in LIVE and not row.doer.is_work_of(action.doer)]
+    texts = [sentence(row, wording, action.timezone) for row in found[:-1][-MAX_TOLD:]]
     texts = [""] * (len(found) - 1 - len(texts)) + texts
-    texts += [f"{sentence(row, wording, timezone)} Accept again to {wording.again}." for row in found[-1:]]
+    texts += [
+        f"{sentence(row, wording, action.timezone)} Accept again to {wording.again}." for row in found[-1:]
+    ]
     return [Concern(f"{ACCEPTED}{row.action_id}", text) for row, text in zip(found, texts, strict=True)]
-
-
-def doer_in(action: Action) -> Doer:
-    """Whose effect an action is."""
-    return Doer(**action.facts["doer"])
 
 
 def forgotten(row: OutboxRow, turn: Turn) -> bool:
     """Whether this run thread has done it and does not remember: the server has lost its last seconds."""
-    return doer_of(row).is_run_of(turn.doer) and row.action_id not in turn.known_actions
+    return row.doer.is_run_of(turn.doer) and row.action_id not in turn.known_actions
 
 
 def others(rows: Sequence[OutboxRow], turn: Turn) -> list[OutboxRow]:
     """Rows of effects done, or begun, in other work than the turn's."""
-    return [row for row in rows if row.status in LIVE and not doer_of(row).is_work_of(turn.doer)]
+    return [row for row in rows if row.status in LIVE and not row.doer.is_work_of(turn.doer)]
 
 
 async def conversation_with(mailbox: Mailbox, message: Message) -> tuple[Message, list[Message]]:

@@ -16,6 +16,7 @@ from email_assistant.journal.records import OutboxRow
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Draft, Message, OutgoingMessage, message_key
 from email_assistant.review.action import Action
+from email_assistant.tools.outgoing import LetterDetails
 from email_assistant.tools.tool import Turn
 
 DRAFT_KIND, SENT_KIND = "draft", "send"
@@ -57,7 +58,7 @@ class Drafts(Effect[Proposal, Draft]):
         """
         key = reply_key(self.mailbox.name, answering) if answering else ""
         answers = await self.outbox.find(key, SENT_KIND) if key else []
-        begun = {row.payload["facts"]["message_id"] for row in answers if row.status == "started"}
+        begun = {LetterDetails.of_row(row).message.message_id for row in answers if row.status == "started"}
         for row in left if left is not None else await self.of(run_thread_id):
             if row.payload["message_id"] in begun:
                 continue
@@ -122,11 +123,7 @@ class Drafts(Effect[Proposal, Draft]):
 
     async def _revised(self, previous: Mapping[str, Any] | None) -> Draft | None:
         """The draft that this one revises; None when there is none, or a person changed it."""
-        if not previous:
-            return None
-        old = Action.from_json(previous)
-        draft = await self.current(old.facts["draft_id"], old.facts["message_id"])
-        return draft if draft and digest(draft.message) == old.facts["digest"] else None
+        return await self.untouched(LetterDetails.of(Action.from_json(previous))) if previous else None
 
     async def _write(self, message: OutgoingMessage, instead_of: Draft | None) -> Draft:
         if instead_of:
@@ -143,6 +140,11 @@ class Drafts(Effect[Proposal, Draft]):
     async def current(self, draft_id: str, message_id: str) -> Draft | None:
         """The draft as it is now, found by its id or its Message-ID; None when it is gone."""
         return (draft_id and await self.mailbox.draft(draft_id)) or await self.mailbox.find_draft(message_id)
+
+    async def untouched(self, letter: LetterDetails) -> Draft | None:
+        """The letter's draft as it is now; None when it is gone, or a person has changed it in the mailbox."""
+        draft = await self.current(letter.draft_id, letter.message.message_id)
+        return draft if draft and digest(draft.message) == letter.digest else None
 
 
 def reply_key(mailbox: str, answered: Message) -> str:

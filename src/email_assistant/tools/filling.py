@@ -7,11 +7,10 @@ names a day is no lasting fact, what looks like a secret is kept nowhere.
 
 import asyncio
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import SequenceMatcher
-from typing import Any
 
 import structlog
 
@@ -26,6 +25,7 @@ from email_assistant.memory.said_facts import FORGET, MAX_ANSWER, SaidAnswer, Sa
 from email_assistant.models.offline import gaps, words
 from email_assistant.models.offline.injection import orders_an_assistant
 from email_assistant.review.action import Action
+from email_assistant.tools.outgoing import AskedGap, LetterDetails
 from email_assistant.tools.tool import Turn
 
 with WORDS.section("questions") as section:
@@ -61,13 +61,13 @@ class Filled:
     text: str
     said: tuple[SaidFact, ...] = ()
     """What is in it, or answers what the message asks: whoever wrote the text was given it."""
-    asked: tuple[Mapping[str, Any], ...] = ()
-    """{"start", "text", "question", "asker"} of each gap that asks a question, and of what fills one."""
+    asked: tuple[AskedGap, ...] = ()
+    """Each gap that asks a question, and what fills one."""
 
     def on_card(self, action: Action, timezone: str, now: datetime) -> Action:
         """The action with what was said cited on its card, and with what to keep once it is done."""
-        found: dict[str, Any] = {"proposed": self.text, "asked": list(self.asked)} if self.asked else {}
-        found |= {"said": len(self.said)} if self.said else {}
+        proposed = self.text if self.asked else ""
+        letter = replace(LetterDetails.of(action), proposed=proposed, asked=self.asked, said=len(self.said))
         return replace(
             action,
             # Not among the reasons, which a page folds away: whoever sends it is to see it.
@@ -76,7 +76,7 @@ class Filled:
                 *action.reasons,
                 *(f"To forget “{fact.answer}”: {FORGET} {fact.number}" for fact in self.said),
             ),
-            facts={**action.facts, **found},
+            details=letter.as_json(),
         )
 
     @property
@@ -107,8 +107,10 @@ class Filling:
 
     async def keep_filled(self, action: Action) -> str:
         """Keep what the user put in place of the gaps of a letter that is out, and say so; "" when there is nothing."""
-        proposed, asked = action.facts.get("proposed", ""), action.facts.get("asked", ())
-        return await self.keep(list(answers_in(proposed, action.args["body"], asked)), action.id)
+        letter = LetterDetails.of(action)
+        return await self.keep(
+            list(answers_in(letter.proposed, action.args["body"], letter.asked)), action.id
+        )
 
     async def keep(self, answers: Sequence[SaidAnswer], decision_id: str) -> str:
         """Keep the lasting ones. Never raises: what was approved has happened, and nothing here may undo its run."""
@@ -146,20 +148,20 @@ def _content(question: str) -> tuple[list[str], list[str], set[str]]:
     return terms_in(question), figures, {each.lower() for each in _TURNING.findall(question)}
 
 
-def answers_in(before: str, after: str, asked: Sequence[Mapping[str, Any]]) -> Iterator[SaidAnswer]:
+def answers_in(before: str, after: str, asked: Sequence[AskedGap]) -> Iterator[SaidAnswer]:
     """What stands now in places of a text, each alone in its line, where one line took the place of that line.
 
     A gap that was confirmed as it stands says nothing of the user's own: its words may be a stranger's.
     """
     instead, at = dict(_replaced(before.splitlines(), after.splitlines())), 0
     for number, line in enumerate(before.splitlines(keepends=True)):
-        places = [each for each in asked if at <= each["start"] < at + len(line)]
+        places = [each for each in asked if at <= each.start < at + len(line)]
         if len(places) == 1 and number in instead:
-            start, text = places[0]["start"] - at, places[0]["text"]
+            start, text = places[0].start - at, places[0].text
             lead, rest, now = line[:start], line[start + len(text) :].rstrip("\r\n"), instead[number]
             put = one_line(now[len(lead) : len(now) - len(rest)])
             if now.startswith(lead) and now.endswith(rest) and put not in {"", text, one_line(inside(text))}:
-                yield SaidAnswer(places[0]["question"], put, places[0]["asker"])
+                yield SaidAnswer(places[0].question, put, places[0].asker)
         at += len(line)
 
 
@@ -191,7 +193,7 @@ def _filled(text: str, turn: Turn, kept: Sequence[SaidFact]) -> Filled:
         put = fact.answer if fact else text[start:end]
         filled += text[at:start]
         if question:
-            asked.append({"start": len(filled), "text": put, "question": question, "asker": asker})
+            asked.append(AskedGap(len(filled), put, question, asker))
         said += [fact] if fact and fact not in said else []
         filled, at = filled + put, end
     return Filled(filled + text[at:], tuple(said), tuple(asked))

@@ -1,53 +1,86 @@
 """A message that waits, as its action tells of it: from the one to the other, its gaps, and why a person must see it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from email_assistant.facts.gaps import gaps_left
 from email_assistant.mail.address import Address, format_addresses, parse_recipients
 from email_assistant.mail.message import Message, OutgoingMessage
 from email_assistant.models.offline.gaps import asked_in
-from email_assistant.review.action import GAPS, Action
+from email_assistant.review.action import Action, Details
 from email_assistant.review.card import named
 from email_assistant.review.card_view import gap_line
 from email_assistant.review.kinds import CardKind
-from email_assistant.tools.tool import Turn
 
-READ = "read"
-"""The fact that names the other messages of the conversation which were there when the card was made."""
+
+@dataclass(frozen=True, slots=True)
+class AskedGap:
+    """A place of a letter where a question was asked of the user."""
+
+    start: int
+    text: str
+    """The gap, or what fills it."""
+    question: str
+    asker: str
+    """The `Address.key` of who asks."""
+
+
+@dataclass(frozen=True, slots=True)
+class LetterDetails(Details):
+    """What a letter's card carries. The outbox keeps the first two: all else may come out otherwise when the card is made again."""
+
+    message: OutgoingMessage
+    """The letter without the fields of its card."""
+    based_on: str
+    """The mailbox's own id of the message that it answers, or that it was written on."""
+    draft_id: str = ""
+    digest: str = ""
+    """Of the draft as it was saved; with another one a person has changed it."""
+    about: str = ""
+    """What the title says that it is about."""
+    answered_date: datetime | None = None
+    own: tuple[str, ...] = ()
+    """The user's addresses, lower case."""
+    read: tuple[str, ...] = ()
+    """Ids of the other messages of the conversation that were there when the card was made."""
+    before: tuple[str, ...] = ()
+    """What other work has done about the message, a sentence each."""
+    quoted: tuple[str, ...] = ()
+    """What the text repeats of the message's own words."""
+    times_taken: tuple[str, ...] | None = None
+    """What of the calendar was told to be in the way of the text's times, see `TimesInDraft.keys`; None where nobody has looked."""
+    proposed: str = ""
+    """The text as it was proposed, where questions were asked in it."""
+    asked: tuple[AskedGap, ...] = ()
+    said: int = 0
+    """How many things that the user said before are in it."""
 
 
 def answered_by(action: Action) -> Message:
     """The message answered, as far as the action tells of it: it may have been deleted."""
-    facts, written = action.facts, str(action.facts.get("answered_date") or "")
-    to = parse_recipients(action.args["to"])
+    letter, to = LetterDetails.of(action), parse_recipients(action.args["to"])
     return Message(
-        id=facts["based_on"],
-        mail_thread_id=facts["mail_thread_id"],
+        id=letter.based_on,
+        mail_thread_id=letter.message.mail_thread_id,
         sender=to[0] if to else Address(""),
         reply_to=to,
         subject="",
         text="",
-        date=datetime.fromisoformat(written) if written else None,
-        message_id=facts["in_reply_to"],
+        date=letter.answered_date,
+        message_id=letter.message.in_reply_to,
     )
 
 
 def outgoing(action: Action) -> OutgoingMessage:
     """The message an action stands for."""
-    return OutgoingMessage(
-        sender=Address(action.facts["sender"], action.facts["sender_name"]),
+    return replace(
+        LetterDetails.of(action).message,
         to=parse_recipients(action.args["to"]),
         cc=parse_recipients(action.args["cc"]),
         bcc=parse_recipients(action.args.get("bcc", "")),
         subject=action.args["subject"],
         body=action.args["body"],
-        message_id=action.facts["message_id"],
-        in_reply_to=action.facts["in_reply_to"],
-        references=tuple(action.facts["references"]),
-        mail_thread_id=action.facts["mail_thread_id"],
     )
 
 
@@ -73,36 +106,14 @@ def shown_fields(message: OutgoingMessage) -> dict[str, str]:
     }
 
 
-def facts_of(
-    message: OutgoingMessage, draft_id: str, untouched: str, subject_key: str, turn: Turn
-) -> dict[str, Any]:
-    """The facts of an action that sends it, beside its fields."""
-    return {
-        "draft_id": draft_id,
-        "digest": untouched,
-        "message_id": message.message_id,
-        "in_reply_to": message.in_reply_to,
-        "references": list(message.references),
-        "mail_thread_id": message.mail_thread_id,
-        "based_on": turn.conversation.current.id,
-        "answered_date": date.isoformat() if (date := turn.conversation.current.date) else "",
-        "sender": message.sender.email,
-        "sender_name": message.sender.name,
-        "own": sorted(turn.user.own),
-        "subject_key": subject_key,
-        "doer": asdict(turn.doer),
-        "timezone": turn.user.timezone,
-        READ: [each.id for each in turn.conversation.earlier],
-    }
-
-
 def reasons_for_a_person(action: Action) -> tuple[str, ...]:
     """Reasons why a message must not go out unseen, however sure its writer is."""
-    if before := action.facts.get("before"):
-        return tuple(before)
-    if action.facts.get("said"):
+    letter = LetterDetails.of(action)
+    if letter.before:
+        return letter.before
+    if letter.said:
         return ("It says what you said before: look whether it still holds.",)
-    if any(gaps_left(text, action.facts.get(GAPS) or ()) for text in read_texts(action.args)):
+    if any(gaps_left(text, action.gaps) for text in read_texts(action.args)):
         return ("The text has gaps that only a person can fill.",)
     return ("There is something to look at closely before it is sent.",) if action.warnings else ()
 

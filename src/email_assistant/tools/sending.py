@@ -24,10 +24,10 @@ from email_assistant.models.offline import words
 from email_assistant.models.offline.asks import MAX_LENGTH
 from email_assistant.models.offline.gaps import points_of
 from email_assistant.models.offline.wanted import wanted_by
-from email_assistant.review.action import ARRIVED, DONE, GAPS, Action, Problem
+from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
 from email_assistant.review.kinds import CardKind, kind_of
-from email_assistant.tools.approved import ApprovedEffect, subject_of
+from email_assistant.tools.approved import ApprovedEffect
 from email_assistant.tools.concerns import (
     Concern,
     Wording,
@@ -40,24 +40,18 @@ from email_assistant.tools.concerns import (
 from email_assistant.tools.drafts import SENT_KIND, Drafts, digest, reply_key
 from email_assistant.tools.filling import Filling
 from email_assistant.tools.outgoing import (
-    READ,
+    LetterDetails,
     addressed,
     answered_by,
-    facts_of,
     gap_warnings,
     outgoing,
     read_texts,
     shown_fields,
 )
-from email_assistant.tools.times_in_draft import Agenda, TimesInDraft, concerns_about
+from email_assistant.tools.times_in_draft import Agenda, TimesInDraft
 from email_assistant.tools.tool import AskAgain, Done, Turn
 
 log = structlog.get_logger(__name__)
-_OF_THE_CARD = {
-    "draft_id", "digest", "offline", "doer", "timezone", "before", "times_taken", "answered_date", "about", "quoted",
-    "proposed", "asked", "said", ARRIVED, DONE, GAPS, READ, "own",
-}  # fmt: skip
-"""Facts that may come out otherwise when a card is made again for the same message."""
 NEW = "new:"
 """Begins the subject in the outbox of a mail that answers none."""
 REPLIED = Wording(
@@ -113,8 +107,9 @@ class Sending(ApprovedEffect):
         subject_key = self._subject_key(turn, message)
         rows, drafts = await self._found(subject_key, turn)
         if sent := await self.done_before(rows, turn):
+            message_id = LetterDetails.of_row(sent[0]).message.message_id
             return Done(
-                f"This was sent already, approved earlier (Message-ID {_message_id(sent[0])}). Do not send it again.",
+                f"This was sent already, approved earlier (Message-ID {message_id}). Do not send it again.",
                 True,
             )
         before = self.sentences(rows, turn)
@@ -124,12 +119,20 @@ class Sending(ApprovedEffect):
         quoted = [each for each in await asyncio.to_thread(_asked, turn) if each in message.body]
         shown = shown_fields(message)
         gaps = await asyncio.to_thread(gaps_of, read_texts(shown), turn.conversation.words)
-        found: dict[str, Any] = {
-            "before": list(before),
-            "quoted": quoted,
-            GAPS: list(gaps),
-            "about": about,
-        } | ({"times_taken": times.keys} if times else {})
+        current = turn.conversation.current
+        details = LetterDetails(
+            replace(message, to=(), cc=(), bcc=(), subject="", body=""),
+            based_on=current.id,
+            draft_id=draft.id,
+            digest=untouched,
+            about=about,
+            answered_date=current.date,
+            own=tuple(sorted(turn.user.own)),
+            read=tuple(each.id for each in turn.conversation.earlier),
+            before=before,
+            quoted=tuple(quoted),
+            times_taken=tuple(times.keys) if times else None,
+        )
         times = times or TimesInDraft()
         warnings = (*warnings, *times.warnings())
         effects = _sent_from(wanted, message.sender, turn)
@@ -137,10 +140,12 @@ class Sending(ApprovedEffect):
             kind,
             addressed(kind, message, about),
             shown,
-            facts=facts_of(message, draft.id, untouched, subject_key, turn) | found,
+            details=details,
+            subject_key=subject_key,
+            gaps=gaps,
             reasons=times.reasons(),
             effects=effects,
-            warnings=(*before, *warnings, *gap_warnings(gaps, shown, turn.conversation.current)),
+            warnings=(*before, *warnings, *gap_warnings(gaps, shown, current)),
         )
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
@@ -163,7 +168,7 @@ class Sending(ApprovedEffect):
         sent, mine = row.payload.get("args", {}), action.args
         return (
             row.kind == self.kind
-            and subject_of(action).startswith(NEW)
+            and action.subject_key.startswith(NEW)
             and _people(sent.get("to", "")) == _people(mine["to"])
             and any(
                 " ".join(mine[each].split()) == " ".join(sent[each].split()) for each in ("subject", "body")
@@ -172,8 +177,9 @@ class Sending(ApprovedEffect):
 
     def payload(self, action: Action) -> Mapping[str, Any]:
         """The message, and its digest as it lies among the drafts just before it is sent."""
-        about = {name: value for name, value in action.facts.items() if name not in _OF_THE_CARD}
-        return {"args": dict(action.args), "facts": about, "digest": digest(outgoing(action))}
+        letter = LetterDetails.of(action)
+        kept = LetterDetails(letter.message, letter.based_on)
+        return {"args": dict(action.args), "details": kept.as_json(), "digest": digest(outgoing(action))}
 
     def wording_for(self, subject_key: str) -> Wording:
         """A reply, or a mail that answers none."""
@@ -182,7 +188,7 @@ class Sending(ApprovedEffect):
     async def do(self, action: Action) -> dict[str, Any]:
         """Send it."""
         message = outgoing(action)
-        sent_id = await self._send(action.facts["draft_id"], message)
+        sent_id = await self._send(LetterDetails.of(action).draft_id, message)
         await self._note(message)
         return {"sent_id": sent_id, "message_id": message.message_id}
 
@@ -192,7 +198,7 @@ class Sending(ApprovedEffect):
         if sent := await self.mailbox.find_sent(message.message_id):
             await self._note(message)
             return Happened({"sent_id": sent, "message_id": message.message_id})
-        if await self.drafts.current(action.facts.get("draft_id", ""), message.message_id):
+        if await self.drafts.current(LetterDetails.of(action).draft_id, message.message_id):
             return NotHappened()
         return Unknown("the draft is gone and the message is not among the sent ones")
 
@@ -211,8 +217,7 @@ class Sending(ApprovedEffect):
 
     async def discard(self, action: Action) -> None:
         """Delete the waiting draft, unless a person has changed it in the mailbox."""
-        draft = await self.drafts.current(action.facts["draft_id"], action.facts["message_id"])
-        if draft and digest(draft.message) == action.facts["digest"]:
+        if draft := await self.drafts.untouched(LetterDetails.of(action)):
             await self.mailbox.delete_draft(draft.id)
 
     async def send(self, message: OutgoingMessage) -> str:
@@ -247,16 +252,18 @@ class Sending(ApprovedEffect):
         self, action: Action, rows: Sequence[OutboxRow], acknowledged: frozenset[str]
     ) -> AskAgain | None:
         """Concerns about the conversation and the draft since, and about what its readers should not read."""
-        draft = await self.drafts.current(action.facts["draft_id"], action.facts["message_id"])
-        if draft and digest(draft.message) != action.facts["digest"]:
+        letter = LetterDetails.of(action)
+        draft = await self.drafts.current(letter.draft_id, letter.message.message_id)
+        if draft and digest(draft.message) != letter.digest:
             return self._draft_changed(action, draft)
-        if draft is None and await self.mailbox.find_sent(action.facts["message_id"]):
+        if draft is None and await self.mailbox.find_sent(letter.message.message_id):
             return None  # Sent from the mailbox by the person: performing reconciles to done.
         found = [
             *self.earlier(action, rows),
             *await self._meanwhile(action, rows),
         ]
-        found += concerns_about(await self._times(action), action.facts)
+        if times := await self._times(action):
+            found += times.concerns(letter.times_taken or ())
         if draft is None:
             text = "The draft was deleted in the mailbox. Accept again to send it all the same."
             found.append(Concern("deleted", text))
@@ -264,10 +271,10 @@ class Sending(ApprovedEffect):
 
     async def _times(self, action: Action) -> TimesInDraft | None:
         """The times of the text as it is to be sent, where it or what it answers is about a meeting."""
-        text = action.args["body"]
-        for each in action.facts.get("quoted", ()):
+        letter, text = LetterDetails.of(action), action.args["body"]
+        for each in letter.quoted:
             text = text.replace(each, " ")
-        if self.agenda is None or not ("times_taken" in action.facts or words.MEETING.search(text)):
+        if self.agenda is None or (letter.times_taken is None and not words.MEETING.search(text)):
             return None
         message = outgoing(action)
         people = {each.key for each in message.recipients}
@@ -281,14 +288,13 @@ class Sending(ApprovedEffect):
             return []
         answered, conversation = await conversation_with(self.mailbox, answered)
         later = since(answered, conversation)
-        ours = {action.facts["message_id"], *map(_message_id, rows)}
+        letter = LetterDetails.of(action)
+        ours = {each.message.message_id for each in (letter, *map(LetterDetails.of_row, rows))}
         written = await written_elsewhere(later, self.outbox, ours)
-        timezone = str(action.facts.get("timezone") or "UTC")
-        own = {action.facts["sender"].lower(), *action.facts.get("own", ())}
+        own = {letter.message.sender.key, *letter.own}
         replies = [each for each in written if answers(each, answered, conversation, own)]
-        found = elsewhere_concerns(written, replies, timezone)
-        known = action.facts.get(READ) or ()
-        new = [each for each in later if not (each.sent or each.sender.key in own or each.id in known)]
+        found = elsewhere_concerns(written, replies, action.timezone)
+        new = [each for each in later if not (each.sent or each.sender.key in own or each.id in letter.read)]
         for newer in [each for each in new if not bulk_of(each).is_automatic][-1:]:
             text = f"A newer message from {newer.sender.email} arrived in this conversation. Accept again to send all the same."
             found.append(Concern(f"newer:{newer.id}", text))
@@ -303,15 +309,15 @@ class Sending(ApprovedEffect):
         return key_of("new", self.mailbox.name, message_key(self.mailbox.name, current), to, message.subject)
 
     def _draft_changed(self, action: Action, draft: Draft) -> AskAgain:
-        facts = {**action.facts, "digest": digest(draft.message), "draft_id": draft.id}
-        changed = replace(_with_message(action.renewed(), draft.message), facts=facts)
+        letter = replace(LetterDetails.of(action), digest=digest(draft.message), draft_id=draft.id)
+        changed = replace(_with_message(action.renewed(), draft.message), details=letter.as_json())
         return AskAgain(changed, "The draft was changed in the mailbox: this is its text now.")
 
 
 def _with_message(action: Action, message: OutgoingMessage) -> Action:
     """The action with this message in its fields, and whom it goes to in its title."""
-    kind, about = kind_of(action.kind), action.facts.get("about")
-    text = action.title if about is None else title(f"{kind.begins}{addressed(kind, message, about)}")
+    kind, about = kind_of(action.kind), LetterDetails.of(action).about
+    text = title(f"{kind.begins}{addressed(kind, message, about)}")
     return replace(action, args=shown_fields(message), title=text)
 
 
@@ -339,7 +345,3 @@ def _answered_in_short(turn: Turn) -> str:
 
 def _people(to: str) -> set[str]:
     return {each.key for each in parse_recipients(to)}
-
-
-def _message_id(row: OutboxRow) -> str:
-    return str(row.payload.get("facts", {}).get("message_id", ""))

@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
@@ -187,12 +187,6 @@ class Agenda:
                 event = Event("", "", start, end, timezone=self.timezone)
                 found.setdefault(start.astimezone(UTC), (event, line))
         return list(found.values())[:MAX_TIMES]
-
-
-def concerns_about(found: TimesInDraft | None, facts: Mapping[str, object]) -> list[Concern]:
-    """What `TimesInDraft.concerns` finds of an action with these facts."""
-    shown = facts.get("times_taken")
-    return found.concerns(shown if isinstance(shown, list) else ()) if found else []
 
 
 def _days_and_hours(line: str, now: datetime, zone: ZoneInfo) -> str:

@@ -9,13 +9,14 @@ from langchain_core.tools import StructuredTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from email_assistant.effects.intent import Doer, bounded
+from email_assistant.effects.intent import bounded
 from email_assistant.errors import ConfigError, InputError
 from email_assistant.facts.fact import Source
+from email_assistant.journal.records import Doer
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import clean, one_line
-from email_assistant.review.action import ARRIVED, Action, Problem
+from email_assistant.review.action import Action, Details, Problem
 from email_assistant.review.card import title
 from email_assistant.review.kinds import CardKind
 from email_assistant.review.risk import Risk
@@ -140,7 +141,10 @@ class Turn:
         args: Mapping[str, str],
         *,
         begins: str = "",
-        facts: Mapping[str, Any] | None = None,
+        subject_key: str = "",
+        details: Details | None = None,
+        gaps: tuple[str, ...] = (),
+        meeting: Mapping[str, Any] | None = None,
         headline: str = "",
         summary: str = "",
         reasons: tuple[str, ...] = (),
@@ -148,12 +152,11 @@ class Turn:
         warnings: tuple[str, ...] = (),
     ) -> Action:
         """The action that this turn proposes on a card of this kind; its title tells what it is `about`."""
-        named, facts = title(f"{begins or kind.begins}{about}"), dict(facts or {})
-        if arrived := self.conversation.arrived:
-            facts[ARRIVED] = arrived.isoformat()
+        named, kept = title(f"{begins or kind.begins}{about}"), details.as_json() if details else {}
         return Action(
-            self.action_id, self.tool_call_id, kind.name, named, args, facts, self.revision,
-            reasons, warnings, summary, effects, headline,
+            self.action_id, self.tool_call_id, kind.name, named, args, kept, self.revision,
+            reasons, warnings, summary, effects, headline, subject_key, self.doer, self.user.timezone,
+            self.conversation.arrived, gaps=gaps, meeting=meeting,
         )  # fmt: skip
 
     def participants(self) -> frozenset[str]:

@@ -12,6 +12,7 @@ from email_assistant.review.action import Action
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
 from email_assistant.tools.drafts import SENT_KIND
 from email_assistant.tools.mail_tools import MailTool, message_id
+from email_assistant.tools.outgoing import LetterDetails
 from email_assistant.tools.tool import Done, Turn
 
 UNDELIVERED = declare(
@@ -34,14 +35,14 @@ class SendElsewhere(MailTool):
     async def failed(self, report: DeliveryReport) -> OutboxRow | None:
         """The mail of ours that the report is about, by its Message-ID; where a host has changed that, by recipient and subject."""
         rows = [r for r in await self.sending.outbox.of_kinds(SENT_KIND) if r.status is OutboxStatus.done]
-        by_id = [row for row in rows if row.payload.get("facts", {}).get("message_id") in report.message_ids]
+        by_id = [row for row in rows if LetterDetails.of_row(row).message.message_id in report.message_ids]
         return next(reversed(by_id or [row for row in rows if _is_about(report, row)]), None)
 
     async def proposed(self, report: DeliveryReport, row: OutboxRow, turn: Turn) -> Action | Done:
         """The card of the mail; a draft of it lies among the drafts."""
         args = row.payload["args"]
         mail = new_mail(
-            sender=Address(row.payload["facts"]["sender"], row.payload["facts"]["sender_name"]),
+            sender=LetterDetails.of_row(row).message.sender,
             to=_missed(report, row),
             subject=args["subject"],
             body=args["body"],

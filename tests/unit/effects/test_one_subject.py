@@ -5,10 +5,11 @@ import asyncio
 import pytest
 
 from email_assistant.clock import FixedClock
-from email_assistant.effects.intent import Doer, DoneElsewhereError, Intent
+from email_assistant.effects.intent import DoneElsewhereError, Intent
 from email_assistant.effects.outbox import NotHappened, Outbox, Outcome, Reconciled
 from email_assistant.errors import ProviderError
 from email_assistant.journal.database import Database
+from email_assistant.journal.records import Doer
 
 RACERS = 36
 NOBODY_KNOWN: tuple[str, ...] = ()

@@ -23,8 +23,9 @@ from email_assistant.journal.database import Database
 from email_assistant.journal.mailboxes import Cursors
 from email_assistant.journal.schema import MADE, NUMBER, check_whole
 from email_assistant.journal.sql import METADATA
-from email_assistant.review.action import Action
+from email_assistant.review.action import Action, Details
 from email_assistant.review.card_view import CardView
+from email_assistant.review.kinds import load_kinds
 from email_assistant.workflow_registry import NAMES, table_modules
 
 pytestmark = pytest.mark.usefixtures("real_tables")
@@ -59,9 +60,17 @@ def test_a_change_of_tables_cards_or_states_raises_the_number() -> None:
     for module in table_modules():
         import_module(module)
     made = [str(CreateTable(table).compile(dialect=sqlite.dialect())) for table in METADATA.sorted_tables]
-    shapes = [f"{each.__name__} {sorted(get_type_hints(each))}" for each in (Action, CardView, *_states())]
+    kept = (Action, CardView, *_details(), *_states())
+    shapes = [f"{each.__name__} {sorted(get_type_hints(each))}" for each in kept]
     digest = hashlib.sha256("\n".join([*made, *shapes]).encode()).hexdigest()[:16]
-    assert (NUMBER, digest) == (5, "dfac38dec87737c8")
+    assert (NUMBER, digest) == (6, "c61e7c861530c6d1")
+
+
+def _details(base: type = Details) -> list[type]:
+    """What cards of one kind carry."""
+    load_kinds()
+    found = {each.__qualname__: each for each in base.__subclasses__()}
+    return [every for _, each in sorted(found.items()) for every in (each, *_details(each))]
 
 
 def _states() -> list[type]:

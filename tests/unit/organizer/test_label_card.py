@@ -10,7 +10,7 @@ from tests.unit.review.test_card import hostile_message
 
 def test_a_label_card_tells_the_categories() -> None:
     """The field is typed, so its choices stand on the card."""
-    action = Action("1", "c", LABEL.name, "Label", {"category": "Work"}, {"options": ["Work", "News"]})
+    action = Action("1", "c", LABEL.name, "Label", {"category": "Work"}, options=("Work", "News"))
     assert "- **Categories:** Work; News" in markdown(
         card_view(action, CardContext(Conversation(hostile_message()), "UTC"))
     )

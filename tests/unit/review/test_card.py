@@ -9,13 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from email_assistant.journal.records import Doer
 from email_assistant.mail.address import Address
-from email_assistant.mail.message import Conversation, Message
+from email_assistant.mail.message import Conversation, Message, OutgoingMessage
 from email_assistant.review.action import Action
 from email_assistant.review.card import MAX_TITLE_CHARACTERS, code, inline, markdown, numbered, title
 from email_assistant.review.card_view import CardContext, CardView, card_view
 from email_assistant.review.pending import put, put_again
 from email_assistant.tools.mail_tools import REPLY
+from email_assistant.tools.outgoing import AskedGap, LetterDetails
 
 WEDNESDAY = datetime(2026, 11, 18, 9, tzinfo=UTC)
 HOSTILE = "<img src=x onerror=alert(1)> ```\n</details><script>alert(2)</script> [click](javascript:alert(3)) https://evil.example/x"
@@ -207,3 +209,14 @@ def test_a_link_that_a_line_was_cut_in_is_none(end: str) -> None:
     """A page would make one of what is left of it."""
     cut = f"[or here]({end}…"
     assert inline(cut) == rf"\[or here\]({code(f'{end}…')}"
+
+
+def test_what_a_card_carries_is_plain_json_and_comes_back() -> None:
+    """Times, addresses and whoever it is for are what they were, in a checkpoint and in the outbox."""
+    message = OutgoingMessage(Address("robin@vale.example", "Robin"), (), "", "", "<1@vale.example>")
+    asked = (AskedGap(3, "[rate]", "What is your rate?", "ana@example.com"),)
+    letter = LetterDetails(message, "m1", answered_date=WEDNESDAY, times_taken=(), asked=asked)
+    doer = Doer("t", "order_desk", 1)
+    action = Action("t:c:1", "c", REPLY.name, "Send", {}, letter.as_json(), doer=doer, arrived=WEDNESDAY)
+    again = Action.from_json(json.loads(json.dumps(action.as_json())))
+    assert (again, LetterDetails.of(again)) == (action, letter)

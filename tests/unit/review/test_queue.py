@@ -36,7 +36,7 @@ def card(kind: str, number: int = 1, text: str = "Hello.", **more: Any) -> Waiti
         attachments=fields.get("attachments", ()),
         notes=fields.get("notes", ()),
     )
-    action = Action(str(number), "c", kind, f"Card {number}", fields["args"], fields.get("facts", {}))
+    action = Action(str(number), "c", kind, f"Card {number}", fields["args"], **fields.get("common", {}))
     context = CardContext(
         Conversation(message),
         BERLIN,
@@ -60,8 +60,8 @@ def reply(number: int = 1, text: str = "Is the oak dry?", **more: Any) -> Waitin
 def meeting(number: int, start: str, end: str, **found: Any) -> WaitingCard:
     """A meeting that waits."""
     args = {"title": "Lobby", "start": start, "end": end, "timezone": BERLIN}
-    facts = {"meeting": {"asked": None, "collisions": [], "options": []} | found}
-    return card(MEETING.name, number, args=args, facts=facts)
+    common = {"meeting": {"asked": None, "collisions": [], "options": []} | found}
+    return card(MEETING.name, number, args=args, common=common)
 
 
 def queue(*cards: WaitingCard) -> list[Row]:
@@ -142,7 +142,7 @@ def test_bundles_hold_notices_and_every_guessed_label() -> None:
             LABEL.name,
             number,
             args={"category": "Personal/Family"},
-            facts={"confidence": confidence},
+            common={"confidence": confidence},
             **more,
         )
 

@@ -8,7 +8,6 @@ from typing import Any
 from langchain_core.messages import BaseMessage, ToolMessage
 from langgraph.types import Command
 
-from email_assistant.effects.intent import doer_of
 from email_assistant.journal.records import OutboxRow
 from email_assistant.kit.conversations import conversation_of
 from email_assistant.kit.notifying import notification
@@ -23,7 +22,7 @@ from email_assistant.kit.response.transitions import (
     said,
     since_mail,
 )
-from email_assistant.review.action import DONE, RESPONSE, Action
+from email_assistant.review.action import RESPONSE, Action
 from email_assistant.tools.approved import ApprovedEffect
 from email_assistant.tools.concerns import LIVE, own_sentence
 from email_assistant.tools.tool import Turn, User
@@ -50,7 +49,7 @@ class DoneSoFar:
     async def so_far(self, state: AssistantWork, turn: Turn) -> list[OutboxRow]:
         """What the run has done about the message, or begun to do, the oldest first."""
         rows = await self.parts.sending.outbox.of_actions(state.get("actions") or ())
-        own = [row for row in rows if row.status in LIVE and doer_of(row).is_work_of(turn.doer)]
+        own = [row for row in rows if row.status in LIVE and row.doer.is_work_of(turn.doer)]
         return [row for row in own if self._effect_of(row)]
 
     def again(self, state: AssistantWork, action: Action, rows: Iterable[OutboxRow]) -> Command[Any] | None:
@@ -74,14 +73,14 @@ class DoneSoFar:
 
     def headed(self, action: Action, rows: Sequence[OutboxRow]) -> Action:
         """The action, whose card begins with what was done."""
-        return replace(action, facts={**action.facts, DONE: self._described(rows)}) if rows else action
+        return replace(action, done=self._described(rows)) if rows else action
 
-    def _described(self, rows: Iterable[OutboxRow]) -> list[str]:
+    def _described(self, rows: Iterable[OutboxRow]) -> tuple[str, ...]:
         zone = self.parts.user.timezone
         found = ((row, self._effect_of(row)) for row in rows)
-        return [
+        return tuple(
             own_sentence(row, effect.wording_for(row.subject_key), zone) for row, effect in found if effect
-        ]
+        )
 
     def _effect_of(self, row: OutboxRow) -> ApprovedEffect | None:
         return next((each for each in self.effects.values() if each.kind == row.kind), None)

@@ -193,7 +193,7 @@ def sent_back(state: AssistantWork, action: Action, decision: Decision, text: st
             *close_others(state["messages"], action, "Not performed: the user answered another call first."),
         ],
         "pending": None,
-        "previous": state.get("pending") if "draft_id" in action.facts else state.get("previous"),
+        "previous": state.get("pending") if kind_of(action.kind).draws == "letter" else state.get("previous"),
         "lesson": lesson,
         "corrections": 0,
     }

@@ -92,16 +92,7 @@ def refund_action(state: ClaimWork, action_id: str, currency: str) -> Action:
         "Within the contract's limit, what was paid for it, and the ceiling.",
         "“Not wanted”, or words to the assistant: nothing is paid, and a person gets a ticket.",
     )
-    return Action(
-        action_id,
-        action_id,
-        REFUND.name,
-        _titled(args),
-        args,
-        {"user_id": state["user_id"]},
-        reasons=reasons,
-        headline=headline,
-    )
+    return Action(action_id, action_id, REFUND.name, _titled(args), args, reasons=reasons, headline=headline)
 
 
 def _titled(args: Mapping[str, str]) -> str:

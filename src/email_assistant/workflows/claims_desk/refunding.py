@@ -10,8 +10,6 @@ from typing import Any, ClassVar, Self
 from email_assistant.app.journal import JournalDeps
 from email_assistant.clock import Clock
 from email_assistant.effects.intent import (
-    NOBODY,
-    Doer,
     DoneElsewhereError,
     Intent,
     UnresolvedEffectError,
@@ -21,7 +19,7 @@ from email_assistant.effects.intent import (
 from email_assistant.effects.once import Effect, perform_once
 from email_assistant.effects.outbox import Happened, NotHappened, Outbox, Reconciled, Unknown
 from email_assistant.errors import ConflictError, InputError, NotFoundError, ProviderError, TransientError
-from email_assistant.journal.records import OutboxRow, OutboxStatus
+from email_assistant.journal.records import NOBODY, Doer, OutboxRow, OutboxStatus
 from email_assistant.kit.conversations import conversation_of
 from email_assistant.workflows.claims_desk.claims.claim import Receipt, Refund, Refunds
 from email_assistant.workflows.claims_desk.records.refunds import OPEN, RefundLedger, RefundState

@@ -17,7 +17,6 @@ from email_assistant.kit.notifying import (
     GAVE_WAY,
     brought_back,
     notification,
-    offers_silence,
     own_mail,
 )
 from email_assistant.kit.response.beginning import begun, instruction
@@ -114,7 +113,7 @@ class TriageNodes:
             kind="asked_reply"
             if answer.type != IGNORE
             else "hidden"
-            if offers_silence(answered.action)
+            if answered.action.offers_silence
             else "dismissed",
             decision_id=answered.action.id,
             text=answer.text,

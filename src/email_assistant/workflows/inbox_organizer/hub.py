@@ -144,7 +144,7 @@ class HubNodes:
         if decision.type == IGNORE:
             return Command(goto="propose", update={"pending": None, "feedback": "", "performed": []})
         category = action.args["category"]
-        corrected = bool(state.get("feedback")) or category != action.facts["proposed"]
+        corrected = bool(state.get("feedback")) or (state.get("proposed") or action.args) != action.args
         update = await give_labels(self.parts, state, category) | {
             "pending": None,
             "category": category,

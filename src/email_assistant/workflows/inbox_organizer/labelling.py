@@ -1,7 +1,7 @@
 """Labels that sort mail: `Agent/{category}`, one a message."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from email_assistant.errors import NotFoundError
@@ -63,19 +63,14 @@ class Labelling:
     def propose(self, turn: Turn, category: str, confidence: float, reasons: Sequence[str]) -> Action:
         """The card that asks whether the message belongs to the category, of which somebody is so sure, from 0 to 1."""
         current = turn.conversation.current
-        return turn.action(
+        action = turn.action(
             LABEL,
             f"{category}: {_about(current)}",
             {"category": category},
-            facts={
-                "message_id": current.id,
-                "proposed": category,
-                "options": list(self.categories),
-                "confidence": confidence,
-            },
             reasons=tuple(reasons),
             warnings=ignored_words(turn),
         )
+        return replace(action, options=self.categories, confidence=confidence)
 
     def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
         """The action with the category as the human wrote it, in any case of letters."""

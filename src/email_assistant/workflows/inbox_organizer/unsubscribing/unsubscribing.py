@@ -11,7 +11,7 @@ from email_assistant.effects.outbox import NotHappened, Outbox, Reconciled
 from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.text import one_line
-from email_assistant.review.action import ACCEPT, EDIT, IGNORE, Action, Problem
+from email_assistant.review.action import ACCEPT, EDIT, IGNORE, Action, Details, Problem
 from email_assistant.review.kinds import CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.tool import AskAgain, Done, Turn
@@ -52,8 +52,26 @@ _SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
+class DueList:
+    """A list as its card and the request need it."""
+
+    key: str
+    name: str
+    url: str
+    """Where it is asked with one click."""
+    told: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnsubscribeDetails(Details):
+    """What the card carries that proposes to leave mailings."""
+
+    lists: tuple[DueList, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Leaving:
-    """A list that is to be left by an approved action, and the address where it is asked with one click."""
+    """A list that is to be left by an approved action."""
 
     action_id: str
     key: str
@@ -87,7 +105,8 @@ class Unsubscribing(Effect[Leaving, None]):
 
         Safe to repeat: a run that was cut off finds the lists again that it had taken.
         """
-        name, items, by_mail = self.mailbox.name, [], []
+        name, by_mail = self.mailbox.name, []
+        items: list[DueList] = []
         for due in await self.subscriptions.due_recommendations(name, turn.run_thread_id):
             offer = await self._offer(due)
             if offer is None:
@@ -100,19 +119,19 @@ class Unsubscribing(Effect[Leaving, None]):
                 break
         if not items:
             return None
-        what = items[0]["name"] if len(items) == 1 else f"{len(items)} lists"
+        what = items[0].name if len(items) == 1 else f"{len(items)} lists"
         return turn.action(
             UNSUBSCRIBE,
             what,
-            {"lists": ", ".join(item["key"] for item in items)},
-            facts={"items": items},
-            reasons=(*(line for item in items for line in item["told"]), *by_mail[:MAX_LISTS]),
+            {"lists": ", ".join(item.key for item in items)},
+            details=UnsubscribeDetails(tuple(items)),
+            reasons=(*(line for item in items for line in item.told), *by_mail[:MAX_LISTS]),
         )
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
         """Only taking lists off the card is an edit; those are kept from then on."""
         wanted = [each.strip() for each in edited["lists"].split(",") if each.strip()]
-        known = [item["key"] for item in action.facts["items"]]
+        known = [item.key for item in UnsubscribeDetails.of(action).lists]
         unknown = [each for each in wanted if each not in known]
         if unknown:
             return Problem(f"The edit was not taken: this card has no list {unknown[0][:80]!r}.")
@@ -123,19 +142,19 @@ class Unsubscribing(Effect[Leaving, None]):
     async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
         """Leave each list on the card, each once; what did not work is told, and can be tried again."""
         wanted = [each.strip() for each in action.args["lists"].split(",")]
-        left: list[Mapping[str, Any]] = []
+        left: list[DueList] = []
         later: list[str] = []
         refused: list[str] = []
-        for item in action.facts["items"]:
-            if item["key"] not in wanted:
-                await self._move(item["key"], SubscriptionState.kept, SubscriptionState.recommended)
+        for item in UnsubscribeDetails.of(action).lists:
+            if item.key not in wanted:
+                await self._move(item.key, SubscriptionState.kept, SubscriptionState.recommended)
                 continue
             try:
                 await self._leave(action, item)
             except TransientError as error:
-                later.append(f"{item['name']}: {error}")
+                later.append(f"{item.name}: {error}")
             except (InputError, ProviderError) as error:
-                refused.append(f"{item['name']}: {error}")
+                refused.append(f"{item.name}: {error}")
             else:
                 left.append(item)
         if later:
@@ -149,14 +168,14 @@ class Unsubscribing(Effect[Leaving, None]):
 
     async def discard(self, action: Action) -> None:
         """The user wants to stay."""
-        for item in action.facts["items"]:
-            await self._move(item["key"], SubscriptionState.kept, SubscriptionState.recommended)
+        for item in UnsubscribeDetails.of(action).lists:
+            await self._move(item.key, SubscriptionState.kept, SubscriptionState.recommended)
 
-    async def _leave(self, action: Action, item: Mapping[str, Any]) -> None:
+    async def _leave(self, action: Action, item: DueList) -> None:
         """Only what was done, or perhaps was, counts as requested: a list whose card is lost before that is asked about again."""
-        key = item["key"]
+        key = item.key
         try:
-            await perform_once(self.outbox, self, Leaving(action.id, key, item["url"]))
+            await perform_once(self.outbox, self, Leaving(action.id, key, item.url))
         except TransientError:
             await self._requested(key)  # Perhaps it was taken: silence or more mail will tell.
             raise
@@ -200,11 +219,10 @@ class Unsubscribing(Effect[Leaving, None]):
             return None
         return unsubscribe_of(message, host=self.host, allow=self.allow)
 
-    async def _item(self, due: Subscription, offer: Unsubscribe) -> dict[str, Any]:
-        """A list as the card and the request need it."""
+    async def _item(self, due: Subscription, offer: Unsubscribe) -> DueList:
         failure = await Mailings(self.mailbox, self.subscriptions, self.outbox).failure(due.list_key)
-        text = _described(due, offer, failure)
-        return {"key": due.list_key, "name": due.name or due.sender, "url": offer.one_click, "told": text}
+        told = tuple(_described(due, offer, failure))
+        return DueList(due.list_key, due.name or due.sender, offer.one_click, told)
 
 
 def _described(due: Subscription, offer: Unsubscribe, failure: str) -> list[str]:
@@ -229,7 +247,7 @@ def _counted(due: Subscription) -> str:
     return f"{name} ({key}): {due.messages} messages since {due.first_at:%d %b %Y}, none answered"
 
 
-def _answer(left: list[Mapping[str, Any]]) -> str:
+def _answer(left: list[DueList]) -> str:
     """The answer: what was done."""
     lists = "list" if len(left) == 1 else "lists"
     return f"Asked {len(left)} {lists} to stop." if left else "No list was left."
