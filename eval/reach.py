@@ -28,7 +28,7 @@ Subject: Oak shelf
 Message-ID: <reach-1@example.com>
 Date: Thu, 19 Nov 2026 09:00:00 +0000
 
-Could you send me the price of the oak shelf?
+Robin, could you send me the price of the oak shelf?
 """
 ORDER = b"""From: Ana Petrova <ana@example.com>
 To: Robin Vale <robin@vale.example>

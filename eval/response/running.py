@@ -86,6 +86,10 @@ class ForcedTriage:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._models, name)
 
+    def is_offline(self, tier: Any) -> bool:
+        """Its verdict counts as a model's: rules are more careful with strangers."""
+        return tier != "fast" and self._models.is_offline(tier)
+
     async def run(self, call: Any, inputs: Any, **more: Any) -> Any:
         """The forced verdict, else what the models say."""
         if call is TRIAGE:

@@ -160,6 +160,6 @@ def _mail(number: int, subject: str) -> bytes:
         "%a, %d %b %Y %H:%M:%S +0000", time.gmtime(time.time() - 3600 + number / 10)
     )
     message.set_content(
-        "Could you send me the price of the oak shelf, and say when it can be delivered?\n\nAna\n" * 3
+        "Robin, could you send me the price of the oak shelf, and say when it can be delivered?\n\nAna\n" * 3
     )
     return message.as_bytes()

@@ -31,13 +31,8 @@ FRAUD = "33-new-bank-details.eml"
 OWN = "15-kitchen-2-robin.eml"
 """The sample that the user wrote: it asks nobody here, and is no noise."""
 REACHED = {
-    "email_assistant.spam.draft": 39,
-    "email_assistant.newsletter.draft": 7,
-    "email_assistant.personal.left-out": 4,
-    "inbox_organizer.spam.draft": 7,
-    "inbox_organizer.newsletter.draft": 3,
+    "email_assistant.spam.draft": 2,
     "inbox_organizer.personal.left-out": 16,
-    "ignored.asking.left-out": 23,
 }
 """What the rules come to today, so that a regression is noticed; `WANTED` is better."""
 

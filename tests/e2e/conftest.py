@@ -46,7 +46,7 @@ class Served:
         return get_sync_client(url=self.server.url)
 
     def begin(
-        self, *turns: Any, body: str = "Could you send me the price of the oak shelf?", **fields: str
+        self, *turns: Any, body: str = "Robin, could you send me the price of the oak shelf?", **fields: str
     ) -> "Thread":
         """Deliver a mail, script the model's turns, and run to the first pause."""
         self.model.script(*turns)

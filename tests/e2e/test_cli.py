@@ -21,7 +21,7 @@ GMAIL = {"EMAIL_ASSISTANT_MAILBOX": "gmail"}
 
 
 def bring(
-    cli: Cli, *names: str, body: str = "Could you send me the price of the oak shelf?", **fields: str
+    cli: Cli, *names: str, body: str = "Robin, could you send me the price of the oak shelf?", **fields: str
 ) -> None:
     """Ingest a folder of mails."""
     folder = cli.folder / names[0]
@@ -187,9 +187,7 @@ def test_review_takes_every_answer(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_hostile_mail_cannot_act_and_an_edit_can_be_refused(cli: Cli, tmp_path: Path) -> None:
     """Nothing of the mail acts on the terminal; an edit with no address shows why; Ctrl-C leaves the card waiting."""
-    hostile = (
-        "What does [bold red]it[/] cost? :warning: \x1b]0;owned\x07\x1b[2J\x9b31m\u202egro.live\x08 `x`?"
-    )
+    hostile = "Robin, what does [bold red]it[/] cost? :warning: \x1b]0;owned\x07\x1b[2J\x9b31m\u202egro.live\x08 `x`?"
     bring(cli, "hostile", body=hostile, sender='"Eve [blink]" <eve@example.com>')
     editor = an_editor(tmp_path, "sed -i '/^--- to$/ {n; s/.*/eve at example/}' \"$1\"")
     with cli.terminal("review", EDITOR=editor) as screen:

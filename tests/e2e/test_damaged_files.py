@@ -32,7 +32,7 @@ EVENT = (
     b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//a//EN\r\nBEGIN:VEVENT\r\nUID:one\r\nDTSTAMP:20261101T090000Z\r\n"
     b"DTSTART:20261120T090000Z\r\nSUMMARY:One\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
 )
-PRICE = "Could you send me the price of the oak shelf by Friday?"
+PRICE = "Robin, could you send me the price of the oak shelf by Friday?"
 MEET = "Could we meet on Thursday 26 November 2026 at 10:00 for an hour about the shelf?"
 Harm = Callable[[Path, ExitStack], None]
 

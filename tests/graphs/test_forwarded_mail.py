@@ -30,7 +30,8 @@ def relayed() -> bytes:
     message["From"], message["To"], message["Subject"] = "Market <relay@market.example>", ME, "A message"
     message["Date"], message["Message-ID"] = format_datetime(NOW), "<q1@market.example>"
     message.set_content(
-        f"<p>stella asks:</p><blockquote>{QUESTION}</blockquote><p>Answer this mail.</p>", subtype="html"
+        f"<p>Robin, stella asks:</p><blockquote>{QUESTION}</blockquote><p>Answer this mail.</p>",
+        subtype="html",
     )
     return bytes(message)
 

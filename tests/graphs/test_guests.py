@@ -103,7 +103,7 @@ async def test_whose_hour_is_another_is_asked_whether_it_suits(tmp_path: Path) -
     """The invitation says which one is not possible; what stands in its way is the user's own."""
     assistant = desk(tmp_path, meeting(start="2026-11-26T11:30:00+01:00", end="2026-11-26T12:00:00+01:00"))
     message = await assistant.receive(
-        mail("Could we meet on Thursday 26 November at 10:00 CET for the fitting?")
+        mail("Robin, could we meet on Thursday 26 November at 10:00 CET for the fitting?")
     )
     await assistant.start(message)
     await assistant.answer(message, ACCEPT)

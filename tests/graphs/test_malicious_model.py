@@ -94,7 +94,7 @@ async def test_a_question_acts_on_no_page(tmp_path: Path) -> None:
     """The page renders the field of a card that cannot be edited as Markdown with raw HTML."""
     wish = ("Question", {"question": "<img src=https://evil.example/p.png> [yes](javascript:f())"})
     assistant = desk(tmp_path, Script(turns=[calls(wish, ("Done", {}))]))
-    card = await assistant.start(await assistant.receive(mail("Please ask.")))
+    card = await assistant.start(await assistant.receive(mail("Robin, please ask.")))
     assert card is not None
     assert active(card["action_request"]["args"]["question"]) == []
 

@@ -140,7 +140,7 @@ def declined(uid: str, revision: int) -> bytes:
 async def test_from_the_first_mail_to_the_end(tmp_path: Path) -> None:
     """One card a mail; the calendar and the guests know the same after each step; nothing twice."""
     at = Walk(tmp_path)
-    assert (await at.gets("Bo and I would like a call. When are you free next week?")).startswith(
+    assert (await at.gets("Robin, Bo and I would like a call. When are you free next week?")).startswith(
         "Send reply to Ana"
     )
     assert at.events == []

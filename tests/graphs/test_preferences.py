@@ -17,13 +17,13 @@ NINE = datetime(2026, 11, 23, 8, tzinfo=UTC)
 READ = tomllib.loads(Path(__file__).with_name("preferences.toml").read_text(encoding="utf-8"))
 WITHOUT: dict[str, str] = READ["without"]
 MAILS = {
-    "early": "Can we have a call on Thursday 26 November at 9:00?",
-    "noon": "Can we have a call on Thursday 26 November at 12:30?",
-    "late": "Can we have a call on Thursday 26 November at 16:30?",
-    "after_standup": "Can we have a call on Monday 23 November at 10:00?",
-    "friday": "Can we have a call on Friday 27 November at 14:00?",
+    "early": "Robin, can we have a call on Thursday 26 November at 9:00?",
+    "noon": "Robin, can we have a call on Thursday 26 November at 12:30?",
+    "late": "Robin, can we have a call on Thursday 26 November at 16:30?",
+    "after_standup": "Robin, can we have a call on Monday 23 November at 10:00?",
+    "friday": "Robin, can we have a call on Friday 27 November at 14:00?",
     "question": "Dear Mr Vale,\n\ncould you send me the price of the oak shelf?\n\nKind regards\nAna",
-    "question_fr": "Bonjour Monsieur,\n\npourriez-vous nous envoyer le prix de l'étagère en chêne ?\n\nCordialement\nAna",
+    "question_fr": "Bonjour M. Vale,\n\npourriez-vous nous envoyer le prix de l'étagère en chêne ?\n\nCordialement\nAna",
 }
 
 
@@ -94,7 +94,7 @@ async def test_what_only_a_model_follows_changes_nothing(tmp_path: Path, name: s
 async def test_other_workflows_sign_as_told(tmp_path: Path, graph: Callable[..., Desk]) -> None:
     """Whichever profile says so."""
     assistant = await wishing(tmp_path, "sign as Robin", graph=graph)
-    text = "Could you pay the 4,000 euro? It is due today, please answer immediately."
+    text = "Robin, could you answer this today? It is urgent, please answer immediately."
     message = await assistant.receive(mail(text, sender="The Boss <boss@board.example>"))
     card = await assistant.start(message)
     while card is not None and "body" not in card["action_request"]["args"]:

@@ -15,7 +15,7 @@ SETTING = "EMAIL_ASSISTANT_EMAIL is not set"
 async def test_the_card_names_the_setting(tmp_path: Path) -> None:
     """The reply that cannot be written is a question that says why; nothing is drafted."""
     assistant = desk(tmp_path, None, EMAIL_ASSISTANT_EMAIL="")
-    card = await assistant.start(await assistant.receive(mail("Could you send me the price?")))
+    card = await assistant.start(await assistant.receive(mail()))
     assert card is not None
     assert card["action_request"]["action"].startswith(f"Question: {SETTING}")
     assert await assistant.drafts() == []

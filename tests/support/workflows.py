@@ -15,6 +15,7 @@ from langgraph.store.memory import InMemoryStore
 from email_assistant.app.assistant import AppDeps
 from email_assistant.kit.response.calls import RESPOND
 from email_assistant.knowledge.embedding import DIMS
+from email_assistant.mail.address import parse_addresses
 from email_assistant.mail.message import Message
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
@@ -141,6 +142,8 @@ class Workflow:
         house = at_its_now(load_settings(values, folder), is_server=True, models=models or Writer())
         store = InMemoryStore(index={"embed": house.embedder.embed, "dims": DIMS, "fields": ["text"]})
         await self.stock(house)
+        if self.graph == "email_assistant":  # Rules draft nothing to a stranger who asks for money.
+            await house.correspondents.note(house.mailbox.name, parse_addresses(BOSS))
         return Bench(house, compiled(house, self.graph, store, InMemorySaver()), store, self)
 
 

@@ -6,7 +6,7 @@ Whoever writes a mail may write results of checks into it, so only the host's ow
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from email_assistant.mail.address import Address, is_email, parse_addresses
@@ -30,6 +30,9 @@ _PROPERTY = re.compile(
 )
 _QUOTABLE = re.compile(r"[\w.@+=-]+")
 _WRITER = re.compile(r"\breceiver ?= ?([\w.-]+)|\(\s*([\w.-]+):", re.IGNORECASE)
+_PLUS = re.compile(r"\+[^@]*@")
+_SPAM = ("x-spam-flag", "x-spam-status")
+_SAYS_YES = re.compile(r"\s*yes\b", re.IGNORECASE)
 _MAX_READ = 10
 _MAX_HEADER = 8_000
 
@@ -86,6 +89,34 @@ def bulk_of(message: Message) -> Bulk:
 def is_no_reply(address: Address) -> bool:
     """Whether an address says that nobody reads answers, or that a program writes under it."""
     return _NO_REPLY.fullmatch(address.email.rpartition("@")[0]) is not None
+
+
+def is_put_to(message: Message, me: Collection[str]) -> bool:
+    """Whether To, Cc or the receiving host's own header names one of these addresses or "@domain"s (lower case).
+
+    A `+` form of an address is the address.
+
+    Where a message tells no recipients at all, nothing follows: True.
+    """
+    told = (message.headers.get(name, "") for name in ("delivered-to", "x-original-to"))
+    recipients = [*message.to, *message.cc, *(each for value in told for each in parse_addresses(value))]
+    named = {form for each in recipients for form in (each.key, _PLUS.sub("@", each.key), f"@{each.domain}")}
+    return not recipients or not named.isdisjoint(me)
+
+
+def judged(message: Message, *, host: str) -> str:
+    """What the mail system took the message for: "spam", "promotions", "social" or "forged"; "" when it said nothing.
+
+    `host` as in `failed_methods`. Whoever writes such a mark into his own mail gets no drafted answer to it, and no more.
+    """
+    headers = message.headers
+    labels = headers.get("x-gmail-labels", "").upper().replace(" ", "_").split(",")
+    if {"SPAM", "JUNK"}.intersection(labels) or any(map(_SAYS_YES.match, map(headers.get, _SPAM, ("", "")))):
+        return "spam"
+    for name in ("promotions", "social"):
+        if f"CATEGORY_{name.upper()}" in labels:
+            return name
+    return "forged" if host and "DMARC" in failed_methods(message, host=host) else ""
 
 
 @dataclass(frozen=True, slots=True)

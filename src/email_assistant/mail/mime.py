@@ -20,9 +20,9 @@ from email_assistant.mail.text import clean, one_line
 
 KEPT_HEADERS = frozenset(
     [
-        "authentication-results", "auto-submitted", "content-language", "date", "importance", "list-id", "list-post",
-        "list-unsubscribe", "list-unsubscribe-post", "precedence", "received-spf", "reply-to", "return-path",
-        "x-failed-recipients", "x-priority",
+        "authentication-results", "auto-submitted", "content-language", "date", "delivered-to", "importance", "list-id", "list-post",
+        "list-unsubscribe", "list-unsubscribe-post", "precedence", "received-spf", "reply-to", "return-path", "x-failed-recipients",
+        "x-gmail-labels", "x-original-to", "x-priority", "x-spam-flag", "x-spam-status",
     ]
 )  # fmt: skip
 """Names, in lower case, of the headers that `Message.headers` keeps."""

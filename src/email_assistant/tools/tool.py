@@ -16,6 +16,7 @@ from email_assistant.journal.records import Doer
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import clean, one_line
+from email_assistant.models.offline.signals import Reader
 from email_assistant.review.action import Action, Details, Problem
 from email_assistant.review.card import title
 from email_assistant.review.kinds import CardKind
@@ -62,13 +63,18 @@ class User:
     mail_host: str = ""
     """The authserv-id of the host that receives the user's mail (RFC 8601 §2.5); "" when unknown."""
     working_hours: WorkingHours = USUAL
+    desks: frozenset[str] = frozenset()
+    """Further addresses whose mail comes to the user's workflows, lower case."""
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
         """The one that settings name."""
         s = settings
         address = Address(s.email, s.name)
-        return cls(address, s.timezone, s.background, s.own_addresses, s.receiving_host, s.working_hours)
+        desks = frozenset(where for where, _ in s.graph_rules)
+        return cls(
+            address, s.timezone, s.background, s.own_addresses, s.receiving_host, s.working_hours, desks
+        )
 
     @property
     def sender(self) -> Address:
@@ -84,9 +90,15 @@ class User:
 
     @property
     def called(self) -> frozenset[str]:
-        """How others call the user, lower case: by the first name; of one without, by what stands before the "@"."""
-        names = self.address.name.split()[:1] or [each.partition("@")[0] for each in self.own]
+        """How others call the user, lower case: by the first or the last name; of one without, by what stands before the "@"."""
+        parts = self.address.name.split()
+        names = [*parts[:1], *parts[-1:]] or [each.partition("@")[0] for each in self.own]
         return frozenset(name.lower() for name in names if len(name) > 1)
+
+    @property
+    def reader(self) -> Reader:
+        """As rules know the user."""
+        return Reader(self.own, self.desks, self.called, self.mail_host)
 
 
 @dataclass(frozen=True)

@@ -226,7 +226,9 @@ def _parsed(message: dict[str, Any]) -> Message:
     raw = raw_bytes(message)
     found = parse_message(raw[:MAX_MESSAGE], id=text(message, "id"), mail_thread_id=text(message, "threadId"))
     notes = (*found.notes, CUT_NOTE) if len(raw) > MAX_MESSAGE else found.notes
-    return replace(found, sent="SENT" in label_ids(message), notes=notes)
+    labels = label_ids(message)
+    headers = {**found.headers, "x-gmail-labels": ",".join(sorted(labels))}
+    return replace(found, sent="SENT" in labels, notes=notes, headers=headers)
 
 
 def _thread(mail_thread_id: str) -> Build:

@@ -1,5 +1,6 @@
 """Tools, models and records of the assistant's nodes."""
 
+import asyncio
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,12 +14,15 @@ from email_assistant.kit.response.calls import RespondInput
 from email_assistant.kit.response.state import AssistantWork
 from email_assistant.kit.response.transitions import is_asked_by_model, lookups_in, said_about
 from email_assistant.kit.review_loop import learn_lesson, sender_of
+from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import one_line
 from email_assistant.meetings.own_meetings import OwnMeetings
 from email_assistant.memory.profiles import FOLLOWED
 from email_assistant.memory.said_facts import SaidAnswer
 from email_assistant.models.offline.injection import orders_an_assistant
+from email_assistant.models.offline.overruling import not_to_draft
 from email_assistant.models.offline.preferences import is_about_letters, wishes_in
+from email_assistant.models.offline.triage import TriageRule
 from email_assistant.review.action import Action
 from email_assistant.review.card_view import CardContext
 from email_assistant.review.kinds import kind_or_unknown
@@ -68,6 +72,22 @@ class AssistantDependencies(MailWorkflow):
         if self.sending.filling and is_plain and is_asked_by_model(action, state["messages"]):
             said = SaidAnswer(one_line(action.args["question"]), words.strip(), message.sender.key)
             await self.sending.filling.keep([said], action.id)
+
+    async def is_known(self, message: Message) -> bool:
+        """Whether the sender is somebody to the user: they have written to the address."""
+        return (await self.senders.known(message)).sender is not None
+
+    async def not_drafted(self, conversation: Conversation, *, in_doubt: bool) -> TriageRule | None:
+        """Why no answer is drafted to a mail that wants one; None where one is. Rules are more careful with strangers than models."""
+        is_known = await self.is_known(conversation.current)
+        return await asyncio.to_thread(
+            not_to_draft,
+            conversation,
+            self.user.reader,
+            is_known=is_known,
+            in_doubt=in_doubt,
+            by_rules=self.models.is_offline("fast"),
+        )
 
     def turn(self, state: AssistantWork, call: dict[str, Any]) -> Turn:
         """What a tool may know, from the state, when it is called."""

@@ -16,6 +16,7 @@ from email_assistant.models.offline.meeting import offers_a_time
 from email_assistant.models.offline.meeting_change import wishes_change
 from email_assistant.models.offline.offers import answer_to_offer
 from email_assistant.models.offline.reading import body_words, own_words, sentences
+from email_assistant.models.offline.signals import calls, offers
 
 _HOST = re.compile(r"https?://(?:[^\s/@<>]{1,100}@)?([\w.-]{3,253})", re.IGNORECASE)
 _BRANDS = frozenset(domain.partition(".")[0] for domain in IMITATED)
@@ -101,7 +102,7 @@ def triage(
         verdict = rule(case)
         if verdict:
             return verdict
-    return _notify("Nothing in it asks you for an answer, so it is only shown.")
+    return notify("Nothing in it asks you for an answer, so it is only shown.")
 
 
 def silenced(
@@ -151,13 +152,13 @@ def not_drafted(message: Message, *, in_doubt: bool) -> TriageRule | None:
     """Mail that no graph drafts an answer to, whatever a model says: nobody reads that, or it is a lure; None for all other."""
     case = _Case(Conversation(message), "", frozenset(), " ".join(own_words(message).split()))
     if in_doubt and (case.has(words.NEW_BANK_DETAILS) or case.has(words.LURE) or lure(message)):
-        return _notify(
+        return notify(
             "The sender is in doubt, and wants money or access: check by another way before you answer."
         )
     # What stands in quotation marks is somebody else's: a notice that the sender cannot answer.
     below = re.sub(r"[\"“„«][^\"“”»]{1,300}[\"“”»]", " ", f"{message.text}\n{message.signature}")
     if message.form is None and not _reply_to_a_person(message) and words.UNATTENDED.search(below):
-        return _notify("It says that nobody reads answers to it.", asks=True)
+        return notify("It says that nobody reads answers to it.", asks=True)
     return None
 
 
@@ -183,7 +184,7 @@ def _reply_to_a_person(message: Message) -> bool:
 def _bounce(case: _Case) -> TriageRule | None:
     """A report that mail was not delivered (RFC 3464)."""
     if is_of_daemon(case.message):
-        return _notify("It reports on the delivery of a mail.")
+        return notify("It reports on the delivery of a mail.")
     return None
 
 
@@ -191,7 +192,8 @@ def _ignore(why: str) -> TriageRule:
     return TriageRule("ignore", why)
 
 
-def _notify(why: str, *, asks: bool = False) -> TriageRule:
+def notify(why: str, *, asks: bool = False) -> TriageRule:
+    """The verdict that it is shown."""
     return TriageRule("notify", why, asks)
 
 
@@ -201,7 +203,7 @@ def _respond(why: str) -> TriageRule:
 
 def _orders(case: _Case) -> TriageRule | None:
     if orders_an_assistant(case.message):
-        return _notify(
+        return notify(
             "It contains instructions aimed at an assistant; they are not followed, only shown to you.",
             asks=True,
         )
@@ -212,11 +214,11 @@ def _own(case: _Case) -> TriageRule | None:
     if case.message.sender.key not in case.own:
         return None
     if _FAILED_CHECK.search(case.header("authentication-results")):
-        return _notify(
+        return notify(
             "It claims to be from you, but the sender's identity could not be confirmed.", asks=True
         )
     if is_note_to_self(case.message, case.own):
-        return _notify("It is a note to yourself.")
+        return notify("It is a note to yourself.")
     return _ignore("You wrote this message yourself.")
 
 
@@ -251,9 +253,9 @@ def _machine(case: _Case) -> TriageRule | None:
         return None
     is_mailing = bool(case.header("list-unsubscribe")) or _is_marketing(case)
     if words.ALERT.search(case.message.subject) or (case.has(words.ALERT) and not is_mailing):
-        return _notify("It is an automatic message that warns of something.")
+        return notify("It is an automatic message that warns of something.")
     if not is_mailing and (case.has(words.REQUEST) or case.has(words.DEADLINE)):
-        return _notify("It is an automatic message that wants something of you.", asks=True)
+        return notify("It is an automatic message that wants something of you.", asks=True)
     return _ignore("It is an automatic notification that asks for nothing.")
 
 
@@ -263,13 +265,20 @@ def _bulk(case: _Case) -> TriageRule | None:
         bulk_of(case.message).is_discussion and asks_by_name(case.message, case.called)
     ):
         return None
-    if case.header("list-id") or case.header("list-unsubscribe"):
+    if (case.header("list-id") or case.header("list-unsubscribe")) and not _is_personal(case):
         return _ignore("It went to a mailing list, not to you personally.")
     if case.header("precedence") in {"bulk", "list", "junk"}:
         return _ignore("It is marked as a bulk mailing.")
     if _is_marketing(case):
         return _ignore("It reads like advertising.")
     return None
+
+
+def _is_personal(case: _Case) -> bool:
+    """Whether a mail with a list's marks asks the user by name and sells nothing: a list in Cc, a letter by a customers' mail program."""
+    people = {each.key for each in (*case.message.to, *case.message.cc)}
+    is_letter = calls(case.message, case.called) and not offers(case.message)
+    return bool(is_letter and people & case.own and not is_no_reply(case.message.sender) and _asks(case))
 
 
 def asks_by_name(message: Message, called: Collection[str]) -> bool:
@@ -288,7 +297,7 @@ def _is_marketing(case: _Case) -> bool:
 
 def _money(case: _Case) -> TriageRule | None:
     if case.has(words.NEW_BANK_DETAILS):
-        return _notify(
+        return notify(
             "It speaks of new bank details or gift cards; check by another way before you answer or pay.",
             asks=True,
         )
@@ -296,7 +305,7 @@ def _money(case: _Case) -> TriageRule | None:
 
 
 def _needs_no_reply(case: _Case) -> TriageRule | None:
-    return _notify("It says that no reply is needed.") if case.has(words.NO_REPLY_NEEDED) else None
+    return notify("It says that no reply is needed.") if case.has(words.NO_REPLY_NEEDED) else None
 
 
 def _only_copied(case: _Case) -> TriageRule | None:
@@ -312,7 +321,7 @@ def _only_copied(case: _Case) -> TriageRule | None:
     }
     if any(re.search(rf"\b{re.escape(name)}\b", body_words(case.message), re.IGNORECASE) for name in names):
         return None
-    return _notify("You are only in copy, and nothing in it is put to you by name.")
+    return notify("You are only in copy, and nothing in it is put to you by name.")
 
 
 def _changes_meeting(case: _Case) -> TriageRule | None:
@@ -343,12 +352,12 @@ def _offers_a_time(case: _Case) -> TriageRule | None:
 
 def _informs(case: _Case) -> TriageRule | None:
     if words.cancels(case.text):
-        return _notify("It cancels something and asks for nothing.")
+        return notify("It cancels something and asks for nothing.")
     if case.has(words.FOR_INFORMATION):
-        return _notify("It is for your information.")
+        return notify("It is for your information.")
     if not body_words(case.message).strip():
         files = len(case.message.attachments)
-        return _notify("It has no text, only an attachment." if files else "It has no text, only a subject.")
+        return notify("It has no text, only an attachment." if files else "It has no text, only a subject.")
     return None
 
 

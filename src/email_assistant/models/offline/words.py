@@ -30,7 +30,10 @@ with WORDS.section("mail", currency=CURRENCY) as section:
     """What somebody wants who is not who they seem to be: money, or the key to an account."""
     COMPLAINT = section.pattern("{complaint}")
     ORDER = section.pattern("{order}")
-    MARKETING = tuple(map(section.pattern, section.table("marketing").values()))
+    _KINDS = section.table("marketing")
+    SMALL_PRINT = section.pattern(_KINDS["unsubscribe"])
+    """Says how to get no more of it."""
+    MARKETING = tuple(map(section.pattern, _KINDS.values()))
     """Each one alone may stand in honest mail; two different ones make advertising."""
 
 

@@ -24,7 +24,8 @@ from email_assistant.kit.response.dependencies import AssistantDependencies
 from email_assistant.kit.response.state import AssistantWork
 from email_assistant.mail.message import Conversation
 from email_assistant.memory.lesson import Lesson
-from email_assistant.models.offline.triage import TriageRule, not_drafted, silenced
+from email_assistant.models.offline.overruling import left_out
+from email_assistant.models.offline.triage import TriageRule, silenced
 from email_assistant.review.action import IGNORE
 from email_assistant.review.pending import put
 from email_assistant.workflows.email_assistant.calls import TRIAGE, TriageInput
@@ -81,11 +82,22 @@ class TriageNodes:
 
     async def judged(self, inputs: TriageInput, *, in_doubt: bool) -> TriageRule:
         """What the model or the rules say, and what the user has done with the sender's mail so far."""
-        verdict = await self._judged(inputs)
-        if verdict.classification != "respond":
+        verdict, conversation = await self._judged(inputs), inputs.conversation
+        if verdict.classification == "respond":
+            return await self.parts.not_drafted(conversation, in_doubt=in_doubt) or verdict
+        if verdict.classification == "notify" or self.parts.models.is_offline("fast"):
             return verdict
-        current = inputs.conversation.current
-        return await asyncio.to_thread(not_drafted, current, in_doubt=in_doubt) or verdict
+        return await self._contradicted(inputs, verdict, in_doubt=in_doubt) or verdict
+
+    async def _contradicted(
+        self, inputs: TriageInput, verdict: TriageRule, *, in_doubt: bool
+    ) -> TriageRule | None:
+        """The notice of mail that a model would leave out although it asks something beyond doubt."""
+        conversation, reader = inputs.conversation, self.parts.user.reader
+        is_known = await self.parts.is_known(conversation.current)
+        found = await asyncio.to_thread(left_out, conversation, reader, is_known=is_known, in_doubt=in_doubt)
+        why = f"The model would have left it out: {verdict.reasoning}"
+        return replace(found, reasoning=f"{found.reasoning} {why}") if found else None
 
     async def _judged(self, inputs: TriageInput) -> TriageRule:
         said = await self.parts.models.run(TRIAGE, inputs)

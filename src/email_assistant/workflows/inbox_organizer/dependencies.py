@@ -13,6 +13,7 @@ from email_assistant.kit.senders import sender
 from email_assistant.mail.message import Message
 from email_assistant.review.risk import Sender
 from email_assistant.tools.tool import Turn
+from email_assistant.workflows.inbox_organizer.importance import is_vip
 from email_assistant.workflows.inbox_organizer.labelling import Labelling
 from email_assistant.workflows.inbox_organizer.notes import ObsidianVault
 from email_assistant.workflows.inbox_organizer.records.hints import CategoryHints
@@ -42,6 +43,10 @@ class OrganizerDependencies(AssistantDependencies):
         """As in every graph, but that a reply which is not wanted says nothing about triage: the mail is sorted all the same."""
         if (state.get("lesson") or {}).get("profile") != "triage_preferences":
             await super().learn(state, store)
+
+    async def is_known(self, message: Message) -> bool:
+        """As in every graph; VIPs are somebody, too."""
+        return is_vip(message.sender, self.vips) or await super().is_known(message)
 
     async def is_with_another(self, message: Message) -> bool:
         """Whether another workflow has taken the message up: one alone proposes, and this one sorts what the others have."""

@@ -12,7 +12,6 @@ from email_assistant.mail.conversation import answers, since
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Conversation
 from email_assistant.meetings.incoming import DoneBefore
-from email_assistant.models.offline.triage import not_drafted
 from email_assistant.review.action import RESPONSE
 from email_assistant.review.risk import Sender
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
@@ -60,13 +59,15 @@ class RespondingNodes:
         conversation, own = conversation_of(state["email_input"]), self.parts.user.own
         if await self.parts.is_with_another(conversation.current):
             return False
-        if "feedback" in state["messages"][-1].additional_kwargs or state.get("wants_meeting"):
+        if "feedback" in state["messages"][-1].additional_kwargs:
             return True
+        doubted = sender(state.get("sender_warnings")) is Sender.IN_DOUBT
+        if await self.parts.not_drafted(conversation, in_doubt=doubted):
+            return False
         wished = await self.parts.meetings.wished(conversation)
-        if wished and wished.meeting:
+        if state.get("wants_meeting") or (wished and wished.meeting):
             return True
         important = Level(state["importance"]["level"]).at_least(Level.HIGH)
-        doubted = sender(state.get("sender_warnings")) is Sender.IN_DOUBT
         return bool(
             important and state.get("wants_reply") and not doubted and _awaits_reply(conversation, own)
         )
@@ -84,4 +85,4 @@ def _awaits_reply(conversation: Conversation, own: frozenset[str]) -> bool:
         return False
     own_later = [m for m in since(current, conversation.earlier) if m.sent or m.sender.key in own]
     answered = any(answers(m, current, conversation.earlier, own) for m in own_later)
-    return not (answered or bulk_of(current).one_way or not_drafted(current, in_doubt=False))
+    return not (answered or bulk_of(current).one_way)
