@@ -69,7 +69,7 @@ FILLED: Mapping[str, tuple[Any, tuple[str, ...]]] = {
                   "text": "saidbeforeword"}], ("Beforeword", "before@x.example", "Thu 12 Nov 2026, 07:21 CET", "saidbeforeword")),
     "earlier_count": (37, ("(37)",)),
     "reasons": (["Triage: triageword", "reasonword"], ("Triage: triageword", "reasonword")),
-    "offline": (True, ("offline rules",)),
+    "offline": ("Written by rules.", ("Written by rules",)),
     "importance": ("importanceword", ("importanceword",)),
     "sections": ([{"heading": "Sectionword", "text": "sectiontext"}], ("Sectionword", "sectiontext")),
     "effects": (["effectword"], ("effectword",)),

@@ -53,7 +53,7 @@ WELL = {
 # What the model answers, what the person is told, and how often the model is asked in one try.
 FAILURES = {
     "it never answers": ("inbox_organizer", sorts("Professional/Work") | {"delayMs": 600_000}, "(time-out)", 3),
-    "it talks nonsense": ("inbox_organizer", sorts("Shelves"), "did not answer in the form asked for", 4),
+    "it talks nonsense": ("inbox_organizer", {"status": 200, "body": "null", "repeat": True}, "did not answer in the form asked for", 4),
     "it is limited for an hour": ("inbox_organizer", failing(429, retry_after="3600") | {"repeat": True}, "be reached", 1),
     "it fails at the letter": (
         "reply_pipeline", failing(500, "overloaded") | {"when": "Generated", "repeat": True}, "(500", 0
@@ -200,7 +200,7 @@ def test_a_replay_goes_on_where_it_failed(post: Post) -> None:
 
 def test_garbage_is_told_by_every_command_and_mended(tmp_path: Path, model: ModelServer) -> None:
     """Once a model answers as it should, the next start takes up what failed, at once."""
-    model.script({"content": "Squawk!", "repeat": True})
+    model.script({"status": 200, "body": "Squawk!", "repeat": True})
     models = {"EMAIL_ASSISTANT_MODEL_FAST": "openai:parrot", "EMAIL_ASSISTANT_MODEL_STRONG": "openai:parrot"}
     there = {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": model.base_url}
     cli = Cli(tmp_path, tmp_path / "data", PERSON | models | there)

@@ -10,7 +10,8 @@
 //   {"toolCalls": [{"name", "arguments", "id"?}]}  `arguments` is an object, or a string that is sent as it is
 //   {"status": 503, "headers": {…}, "body": …}     a raw HTTP response, not by aimock; a string is sent as it is
 //   {"hangUp": true}                               the connection is cut
-// and may have "when" (a text that the request's JSON must contain), "repeat": true (it is not used up),
+// and may have "onlyBy": "json_schema" or "prompt" (whoever asks in no such form gets text, as servers give that know no
+// tools, and the answer is not used up), "when" (a text that the request's JSON must contain), "repeat": true (it is not used up),
 // "delayMs" (wait before answering) and aimock's overrides ("usage", "model", "finishReason").
 import http from "node:http";
 import { Readable } from "node:stream";
@@ -28,6 +29,9 @@ const upstream = await mock.start();
 
 function take(text) {
   const at = script.findIndex((answer) => !answer.when || text.includes(answer.when));
+  const hasSchema = text.includes('"response_format"');
+  const asked = { json_schema: hasSchema, prompt: !hasSchema && text.includes("Its JSON Schema is") }[script[at]?.onlyBy] ?? true;
+  if (!asked) return { content: "Certainly! Let me think about it." };
   if (at < 0) return { status: 400, body: { error: { message: "the script has no answer for this request" } } };
   return script[at].repeat ? script[at] : script.splice(at, 1)[0];
 }
@@ -66,7 +70,7 @@ async function serve(req, res) {
   if (req.url.startsWith("/__ctl/")) return control(req, res, text);
   const body = text ? JSON.parse(text) : null;
   requests.push({ method: req.method, path: req.url, headers: req.headers, body });
-  const { when, repeat, delayMs, status, headers, hangUp, body: raw, ...response } = take(JSON.stringify(body));
+  const { when, repeat, delayMs, status, headers, hangUp, onlyBy, body: raw, ...response } = take(JSON.stringify(body));
   if (delayMs) await pause(delayMs);
   if (hangUp) return req.socket.destroy();
   if (status) return send(res, status, raw ?? { error: { message: "scripted" } }, headers);

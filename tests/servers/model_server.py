@@ -61,6 +61,11 @@ def tool_calls(*calls: tuple[str, Mapping[str, Any] | str], **overrides: Any) ->
     return {"toolCalls": written} | overrides
 
 
+def written_out(value: Mapping[str, Any], form: str = "json_schema", **overrides: Any) -> Answer:
+    """An answer of a server that ignores tools and gives JSON to those who ask in this form, else text."""
+    return {"content": json.dumps(value), "onlyBy": form} | overrides
+
+
 def failing(status: int, message: str = "scripted", **headers: str) -> Answer:
     """A refusal in OpenAI's form; `retry_after="2"` is sent as the header Retry-After."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}

@@ -42,7 +42,7 @@ _EMPTY = CardView(
     kind="", title="", ask="", summary="", problem="", doubts=(), warnings=(), gaps=(), args={}, answers=(), options=(),
     sender="", address="", verified="no. Nobody vouches for the sender.", subject="", received="2026-11-16T08:12:44+01:00",
     timezone=ZONE, facts=(), attachments=(), message="", quoted="", earlier=(), earlier_count=0,
-    reasons=("Triage: It asks you a question.",), offline=True, importance="", message_key="", sections=(),
+    reasons=("Triage: It asks you a question.",), offline="Written by rules.", importance="", message_key="", sections=(),
 )  # fmt: skip
 
 

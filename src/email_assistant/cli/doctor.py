@@ -35,6 +35,7 @@ from email_assistant.knowledge.embedding import Embedder
 from email_assistant.knowledge.similarity import CURVES
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.models.call import ModelCall, Tier
+from email_assistant.models.forms import Form
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import FAST_SETTING, STRONG_SETTING, ModelSettings
 from email_assistant.review.card import UNKNOWN_HOST
@@ -178,24 +179,27 @@ async def _model(models: Models, tier: Tier, name: str) -> Finding:
     if models.is_offline(tier):
         return Finding(name, True, "the offline rules")
     try:
-        right = await _check_model(models, tier)
+        right, form = await _check_model(models, tier)
     except EmailAssistantError as error:
         reason = cause_of(" ".join(str(error).split()))
         return Finding(name, False, reason, mend_for(reason) or READ_ON)
     doubt = "" if right else ", but not what 2 plus 3 is: it may be too small for this work"
-    return Finding(name, True, f"{model} answers in the form asked for{doubt}")
+    return Finding(
+        name, True, f"{model} answers in the form asked for (structured answers: by {form}){doubt}"
+    )
 
 
-async def _check_model(models: Models, tier: Tier) -> bool:
-    """Ask the tier's own model what 2 plus 3 is; whether it said 5. Nothing is put on record.
+async def _check_model(models: Models, tier: Tier) -> tuple[bool, Form | None]:
+    """Ask the tier's own model what 2 plus 3 is; whether it said 5, and in which form. Nothing is put on record.
 
-    Raises what `Models.run` raises when there is no answer in the form asked for.
+    Raises as `Models.ask` does.
     """
     seconds = min(CHECK_SECONDS, models.settings.timeout_seconds)
     settings = replace(models.settings, timeout_seconds=seconds)
     asked = Models(settings, sleep=_at_once)
     try:
-        return (await asked.run(replace(CHECK, tier=tier), SumInput(2, 3))).value == 5
+        answer = await asked.ask(CHECK, SumInput(2, 3), tier)
+        return answer.value == 5, asked.form(tier)
     finally:
         await asked.close()
 

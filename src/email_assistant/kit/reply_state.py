@@ -34,7 +34,7 @@ class ReplyWork(ReviewState):
     email_input: NotRequired[dict[str, Any]]
     approval_reasons: NotRequired[list[str]]
     """Why a person is to decide."""
-    offline: NotRequired[bool]
+    offline: NotRequired[str]
     sender_warnings: NotRequired[list[str]]
     feedback: NotRequired[list[str]]
     """A person's words about drafts of this message, the oldest first."""

@@ -64,7 +64,7 @@ class ReviewLoop:
             mailbox=self.mailbox,
             triage_reason=state.get("triage_reason") or state.get("reason") or "",
             sender_warnings=doubts_of(state, self.user),
-            offline=bool(state.get("offline")),
+            offline=state.get("offline") or "",
             problem=state.get("problem") or "",
             verified=verified(conversation.current, self.user.mail_host),
             said=revised.get("words", ""),

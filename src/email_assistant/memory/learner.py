@@ -98,7 +98,9 @@ class Learner:
         )
 
     def _by_rule(self, lesson: Lesson) -> bool:
-        return lesson.kind in DISMISSED or self.models.is_offline("fast")
+        # langmem has a model call tools, which some servers cannot.
+        has_tools = not self.models.is_offline("fast") and self.models.form("fast") in {None, "tool"}
+        return lesson.kind in DISMISSED or not has_tools
 
     async def _rewritten(self, content: str, lesson: Lesson) -> str:
         if self._by_rule(lesson):

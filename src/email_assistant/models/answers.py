@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from email_assistant.models.call import T
 
@@ -30,29 +30,33 @@ def read_answer(message: AIMessage, output: type[T]) -> T | Unusable:
     candidates = [call["args"] for call in message.tool_calls if call["name"] == name]
     if not candidates:
         broken = any(call["name"] == name for call in message.invalid_tool_calls)
-        written = None if broken or message.tool_calls else _object_in(message.text)
-        if written is None:
-            return Unusable(
-                f"the arguments of {name} are not a JSON object" if broken else f"{name} was not called"
-            )
-        candidates = [written]
+        return Unusable(
+            f"the arguments of {name} are not a JSON object" if broken else f"{name} was not called"
+        )
     if any(other != candidates[0] for other in candidates[1:]):
         return Unusable(f"{name} was called {len(candidates)} times with different arguments")
     return _validated(candidates[0], output)
 
 
-def correction(message: AIMessage | None, output: type[BaseModel], unusable: Unusable) -> HumanMessage:
+def read_calls(message: AIMessage, names: Collection[str], *, is_optional: bool) -> AIMessage | Unusable:
+    """The message when it calls one of the tools with these names, if it has to; arguments may be wrong or unreadable."""
+    called = [call["name"] for call in (*message.tool_calls, *message.invalid_tool_calls)]
+    if any(name in names for name in called) or (is_optional and not called):
+        return message
+    return Unusable(f"of the tools {', '.join(names)} none was called")
+
+
+def correction(message: AIMessage | None, unusable: Unusable) -> HumanMessage:
     """What to say after an unusable answer, which is quoted: servers refuse to be sent broken calls back.
 
     Without a message, none could be made of the answer.
     """
-    given = [c["args"] for c in (*message.tool_calls, *message.invalid_tool_calls)] if message else []
-    text = message.text if message else ""
-    shown = (given[0] if isinstance(given[0], str) else json.dumps(given[0])) if given else text
+    calls = (*message.tool_calls, *message.invalid_tool_calls) if message else ()
+    shown = json.dumps(calls[0]["args"]) if calls else message.text if message else ""
     return HumanMessage(
         f"Your answer could not be used: {unusable.problem}.\n"
         f"The answer was: {shown[:MAX_SHOWN] if shown else '(nothing that could be read)'}\n"
-        f"Call {output.__name__} once, with every field as its schema says."
+        "Answer once more in the form asked for, with every field as its schema says."
     )
 
 
@@ -70,16 +74,6 @@ def _validated(args: Any, output: type[T]) -> T | Unusable:
 def _problem(location: tuple[int | str, ...], message: str) -> str:
     place = ".".join(map(str, location))
     return f"{place}: {message}" if place else message
-
-
-def _object_in(text: str) -> dict[str, Any] | None:
-    """The JSON object that the text consists of; small models write it out instead of calling the tool."""
-    bare = text.strip().removeprefix("```json").removeprefix("```").removesuffix("```").strip()
-    try:
-        found = json.loads(bare)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
 
 
 def normalised(reply: AIMessage, known: Collection[str] = ()) -> AIMessage:

@@ -50,3 +50,5 @@ class AgentCall(Generic[I]):
     tier: Tier
     offline: Callable[[I, Sequence[BaseMessage]], AIMessage]
     """The rule that gives the next turn, from the input and the messages so far, without a model."""
+    is_optional: bool = False
+    """True when a turn may be text, which ends the agent's work."""

@@ -30,6 +30,8 @@ MAX_BYTES = 4_000_000
 """Of one response of a chat model."""
 MAX_BYTES_OF_VECTORS = 32_000_000
 """Of one response with embeddings: a batch has a thousand texts, with as many numbers as there are dimensions for each."""
+MAX_TOKENS = 4_000
+"""Of one answer of a server of one's own, thoughts included: a small model may write on until its time is over."""
 MAX_CHARACTERS = 200_000
 """Of one answer, its tool calls included: more than a model writes, and fifty pages."""
 
@@ -95,6 +97,7 @@ class ChatModels:
                 "base_url": self._settings.openai_base_url,
                 "use_responses_api": False,
                 "stream_usage": True,
+                "max_tokens": MAX_TOKENS,
             }
         return options
 

@@ -13,10 +13,10 @@ from langchain_core.runnables import Runnable
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 from tenacity.wait import wait_exponential_jitter
 
-from email_assistant.errors import TransientError
+from email_assistant.errors import ProviderError, TransientError
 from email_assistant.models.call import Tier
 from email_assistant.models.chat import ChatModels, check_length
-from email_assistant.models.failures import Failure, domain_error, understand
+from email_assistant.models.failures import Failure, domain_error, is_unavailable, understand
 from email_assistant.models.settings import ModelSettings, ModelSpec
 from email_assistant.models.usage import ModelUsage, Recorder, Tokens, cost, model_label, report, tokens_of
 
@@ -38,7 +38,7 @@ class Request:
     call: str
     tier: Tier
     messages: list[BaseMessage]
-    bind: Bind
+    bind: Bind | None = None
 
 
 @dataclass(frozen=True)
@@ -59,17 +59,17 @@ class ModelClient:
         fallback = self.settings.fallback_spec
         try:
             return await self._ask_one(request, spec)
-        except _UnavailableError as unavailable:
-            error = unavailable.error
-        if fallback is None or str(fallback) == str(spec):
-            raise error
+        except ProviderError as error:
+            if fallback is None or str(fallback) == str(spec) or not is_unavailable(error):
+                raise
+            first = error
         log.warning("model_fallback", call=request.call, model=str(spec), fallback=str(fallback))
         try:
             return await self._ask_one(request, fallback)
-        except _UnavailableError as unavailable:
-            raise TransientError(
-                f"{error}; nor does the fallback help: {unavailable.error}"
-            ) from unavailable.error
+        except ProviderError as error:
+            if is_unavailable(error):
+                raise TransientError(f"{first}; nor does the fallback help: {error}") from error
+            raise
 
     async def report(
         self,
@@ -100,6 +100,7 @@ class ModelClient:
 
     async def _ask_one(self, request: Request, spec: ModelSpec) -> AIMessage:
         model = await self.chat_models.get(spec)
+        bound = request.bind(model) if request.bind else model
         attempts, started = 0, time.perf_counter()
         retrying = AsyncRetrying(
             stop=stop_after_attempt(MAX_ATTEMPTS),
@@ -114,7 +115,7 @@ class ModelClient:
                     attempts += 1
                     # The SDK's time-out runs anew with every byte; this one bounds the whole answer.
                     async with asyncio.timeout(self.settings.timeout_seconds):
-                        answer = await request.bind(model).ainvoke(request.messages)
+                        answer = await bound.ainvoke(request.messages)
                     check_length(answer)
                     _check_text(answer)
         except Exception as error:
@@ -125,22 +126,11 @@ class ModelClient:
             await self.report(
                 request, spec, Tokens(0, 0), started=started, attempts=attempts, error=str(mapped)
             )
-            mapped.__cause__ = error
-            if failure.unavailable:
-                raise _UnavailableError(mapped) from error
             raise mapped from error
         await self.report(
             request, spec, tokens_of(request.messages, answer), started=started, attempts=attempts
         )
         return answer
-
-
-class _UnavailableError(Exception):
-    """Carries the error of a model that stays out of reach to where the fallback is chosen."""
-
-    def __init__(self, error: Exception) -> None:
-        super().__init__(str(error))
-        self.error = error
 
 
 def _check_text(answer: AIMessage) -> None:

@@ -1,5 +1,6 @@
 """A model provider's errors understood: whether one may pass by itself, and the one line that a user reads."""
 
+import re
 from dataclasses import dataclass
 
 from langchain_core.exceptions import (
@@ -40,9 +41,14 @@ _TRANSIENT_NAMES = frozenset(
         "TransportError",
     }
 )
-_PROVIDER_NAMES = frozenset({"APIError", "ClientError", "GoogleAPIError", "HTTPStatusError", "SDKError"})
+_PROVIDER_NAMES = frozenset(
+    {"APIError", "ClientError", "GoogleAPIError", "HTTPStatusError", "OpenAIError", "SDKError"}
+)
 # What providers' libraries raise over a response that they did not expect.
 _UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
+# The model's own text cannot be read: half a character, endless nesting, an object that is cut off.
+_UNSOUND = {"UnicodeEncodeError", "RecursionError", "LengthFinishReasonError"}
+_FORM = re.compile(r"\btools?\b|tool_choice|function|response_format|json_schema|grammar", re.IGNORECASE)
 _KEY_SETTINGS = {
     "azure_openai": "AZURE_OPENAI_API_KEY",
     "google_genai": "GOOGLE_API_KEY",
@@ -51,11 +57,11 @@ _KEY_SETTINGS = {
 
 
 class ModelOutputError(ProviderError):
-    """The model's answer cannot be read, or does not fit the schema also after it was told what is wrong."""
+    """The server's response cannot be read as an answer."""
 
 
-class ModelTooLongError(ModelOutputError):
-    """The model's answer is longer than what is taken; see `chat.py`."""
+class UnusableAnswerError(ModelOutputError):
+    """The model's answer does not fit what was asked for, also after it was told what is wrong."""
 
 
 @dataclass(frozen=True)
@@ -99,17 +105,25 @@ def domain_error(failure: Failure, spec: ModelSpec) -> ProviderError:
     if failure.retryable:
         return TransientError(f"{spec} cannot be reached at the moment ({_reason(failure)})")
     if isinstance(failure.error, AnswerTooLongError):
-        return ModelTooLongError(f"{spec} {failure.error}")
+        return UnusableAnswerError(f"{spec} {failure.error}")
     if failure.status is None and not isinstance(failure.error, ContextOverflowError):
-        return ModelOutputError(f"{spec} gave an unreadable response ({type(failure.error).__name__})")
+        name = type(failure.error).__name__
+        unreadable = UnusableAnswerError if name in _UNSOUND else ModelOutputError
+        return unreadable(f"{spec} gave an unreadable response ({name})")
     kind = AccessError if failure.status in _NO_ACCESS else ProviderError
     return kind(_refusal(failure.error, failure.status, spec))
 
 
-def refuses_tool_choice(error: ProviderError) -> bool:
-    """Whether a server refused a request because it cannot be told to call a certain tool."""
+def is_unavailable(error: ProviderError) -> bool:
+    """True when another model should be asked in place of the one that failed so."""
     failure = understand(error.__cause__) if error.__cause__ else None
-    return failure is not None and failure.status in {400, 422} and "tool_choice" in str(failure.error)
+    return failure is not None and failure.unavailable
+
+
+def refuses_form(error: ProviderError) -> bool:
+    """True when a server refused a request for the tools or the JSON schema in it."""
+    failure = understand(error.__cause__) if error.__cause__ else None
+    return failure is not None and failure.status in {400, 422} and bool(_FORM.search(str(failure.error)))
 
 
 def _too_long(error: BaseException | None) -> AnswerTooLongError | None:
@@ -124,7 +138,7 @@ def _too_long(error: BaseException | None) -> AnswerTooLongError | None:
 def _status(error: BaseException) -> int | None:
     for holder in (error, getattr(error, "response", None)):
         found = getattr(holder, "status_code", None)
-        if isinstance(found, int) and not isinstance(found, bool):
+        if isinstance(found, int) and found >= 400:
             return found
     return next((status for kind, status in _STATUS_OF.items() if isinstance(error, kind)), None)
 

@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeVar
 
+import structlog
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -18,13 +19,14 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel
 
 from email_assistant.errors import ConfigError, ProviderError
-from email_assistant.models.answers import Unusable, correction, read_answer
+from email_assistant.models.answers import Unusable, correction, read_answer, read_calls
 from email_assistant.models.call import AgentCall, CallInput, I, ModelCall, T, Tier
 from email_assistant.models.chat import ChatModels
 from email_assistant.models.client import Bind, ModelClient, Request
-from email_assistant.models.failures import ModelOutputError, ModelTooLongError, refuses_tool_choice
+from email_assistant.models.failures import ModelOutputError, UnusableAnswerError, refuses_form
+from email_assistant.models.forms import FORMS, Form, Offer
 from email_assistant.models.settings import ModelSettings, ModelSpec
-from email_assistant.models.usage import Recorder, estimate, model_label
+from email_assistant.models.usage import Recorder, model_label, tokens_of
 from email_assistant.prompts import PromptTemplate, aload
 
 R = TypeVar("R")
@@ -32,6 +34,9 @@ Answer = Callable[[list[BaseMessage], dict[str, Any]], Awaitable[AIMessage]]
 """Answers messages; the second argument holds what was bound: `tools`, `tool_choice`, `stop` and the like."""
 MAX_ANSWERS = 2
 """An unusable answer is asked again once."""
+OFFLINE_NOTE = "Written by the built-in offline rules, not by a language model."
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass
@@ -43,6 +48,8 @@ class _LibraryCall:
     """The model's first failure: further tries get it at once, without asking the model."""
 
 
+_unusable: ContextVar[str] = ContextVar("unusable", default="")
+"""Why rules gave the last answer in place of a model."""
 _library_call: ContextVar[_LibraryCall | None] = ContextVar("library_call", default=None)
 
 
@@ -56,46 +63,78 @@ class Models:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     """Waits between attempts, in seconds."""
     _chat_models: ChatModels = field(init=False, repr=False, compare=False)
+    _forms: dict[str, Form] = field(init=False, repr=False, compare=False, default_factory=dict)
+    """The form in which each model's server has answered, by the model's name."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_chat_models", ChatModels(self.settings))
 
     async def run(self, call: ModelCall[I, T], inputs: I, *, escalate_below: float | None = None) -> T:
-        """The call's typed answer.
+        """The call's typed answer; by its rule when the model's answers do not fit the schema (see `note`).
 
         With `escalate_below` the fast tier answers first, and the strong tier when the answer's confidence is
-        below it or the fast tier's answers were unusable. Raises `ModelOutputError` when the answers do not
-        fit the schema, `TransientError` or `ProviderError` when the model cannot be asked, `ConfigError` when
-        settings are wrong, `ValueError` when the input does not fit the prompt.
+        below it or the fast tier's answers were unusable. Raises `TransientError` or `ProviderError` when the
+        model cannot be asked or gives no answer at all, `ConfigError` when settings are wrong, `ValueError` when the input does not fit
+        the prompt.
         """
-        if escalate_below is None:
-            return await self._answer(call, inputs, call.tier)
-        if call.confidence is None:
-            raise ValueError(f"{call.name} cannot be escalated: it has no confidence")
-        if self.model_name("fast") == self.model_name("strong"):
-            return await self._answer(call, inputs, "strong")
+        tier = call.tier
+        if escalate_below is not None:
+            if call.confidence is None:
+                raise ValueError(f"{call.name} cannot be escalated: it has no confidence")
+            tier = "strong"
+            if self.model_name("fast") != self.model_name("strong"):
+                with suppress(ModelOutputError):
+                    answer = await self.ask(call, inputs, "fast")
+                    if call.confidence(answer) >= escalate_below:
+                        return answer
         try:
-            answer = await self._answer(call, inputs, "fast")
-        except ModelOutputError:
-            return await self._answer(call, inputs, "strong")
-        sure = call.confidence(answer) >= escalate_below
-        return answer if sure else await self._answer(call, inputs, "strong")
+            return await self.ask(call, inputs, tier)
+        except UnusableAnswerError as error:
+            request = Request(call.name, tier, await self._rendered(call.prompt, inputs))
+            return await self._ruled(request, partial(call.offline, inputs), error)
+
+    async def ask(self, call: ModelCall[I, T], inputs: I, tier: Tier) -> T:
+        """The tier's own answer; raises `UnusableAnswerError` when none fits the schema, else as `run` does."""
+        _unusable.set("")
+        request = Request(call.name, tier, await self._rendered(call.prompt, inputs))
+        if (spec := self.settings.spec(tier)) is None:
+            return await self._ruled(request, partial(call.offline, inputs))
+        return await self._called(
+            request, _typed(call.output), spec, partial(read_answer, output=call.output)
+        )
 
     async def turn(
         self, call: AgentCall[I], inputs: I, messages: Sequence[BaseMessage], tools: Sequence[Any]
     ) -> AIMessage:
-        """The agent's next message, as it came: its tool calls may be unknown, wrong or unreadable
-        (`invalid_tool_calls`). `messages` is what was said since the prompt. Raises as `run` does."""
-        asked = [*await self._rendered(call.prompt, inputs), *messages]
-        request = Request(call.name, call.tier, asked, _binding(tools))
-        spec = self.settings.spec(call.tier)
-        if spec is not None:
-            return await self._readable(request, spec)
-        started = time.perf_counter()
-        # Rules read time zones and long texts: files and time that the event loop should not spend.
-        answer = await asyncio.to_thread(call.offline, inputs, messages)
-        await self._ruled(request, answer.text + str(answer.tool_calls or ""), started)
-        return answer
+        """The agent's next message, with a call of one of the tools unless the call is optional.
+
+        Arguments may be wrong or unreadable (`invalid_tool_calls`). `messages` is what was said since the
+        prompt. When the model calls none of the tools, the rule does (see `note`). Raises as `run` does.
+        """
+        _unusable.set("")
+        request = Request(call.name, call.tier, [*await self._rendered(call.prompt, inputs), *messages])
+        rule = partial(call.offline, inputs, messages)
+        if (spec := self.settings.spec(call.tier)) is None:
+            return await self._ruled(request, rule)
+        offer = Offer(tools, optional=call.is_optional or not tools)
+        read = partial(read_calls, names=offer.functions, is_optional=offer.optional)
+        try:
+            return await self._called(request, offer, spec, read)
+        except UnusableAnswerError as error:
+            return await self._ruled(request, rule, error)
+
+    @property
+    def failure(self) -> str:
+        """Why rules gave the last answer in this task in place of a model, as cards tell it; "" when they did not."""
+        return _unusable.get()
+
+    def note(self, tier: Tier) -> str:
+        """What cards tell when rules gave the last answer in this task, for want of a model or for its failure."""
+        return OFFLINE_NOTE if self.is_offline(tier) else self.failure
+
+    def form(self, tier: Tier) -> Form | None:
+        """The form in which the tier's server has answered; None before the first such answer."""
+        return self._forms.get(self.model_name(tier))
 
     def is_offline(self, tier: Tier) -> bool:
         """Whether rules stand in for the tier's model; raises `ConfigError` for a wrong setting."""
@@ -156,61 +195,65 @@ class Models:
     def _client(self) -> ModelClient:
         return ModelClient(self.settings, self._chat_models, self.record, self.sleep)
 
-    async def _answer(self, call: ModelCall[I, T], inputs: I, tier: Tier) -> T:
-        request = Request(call.name, tier, await self._rendered(call.prompt, inputs), _forcing(call.output))
-        spec = self.settings.spec(tier)
-        if spec is not None:
-            return await self._structured(call, request, spec)
-        started = time.perf_counter()
-        answer = await asyncio.to_thread(call.offline, inputs)
-        await self._ruled(request, answer.model_dump_json(), started)
-        return answer
+    async def _called(
+        self, request: Request, offer: Offer, spec: ModelSpec, read: Callable[[AIMessage], R | Unusable]
+    ) -> R:
+        """The model's call as `read` has it: in the form that its server takes, once more when it is unusable.
 
-    async def _structured(self, call: ModelCall[I, T], request: Request, spec: ModelSpec) -> T:
-        asked, unusable = request.messages, Unusable("")
-        for _ in range(MAX_ANSWERS):
-            message: AIMessage | None = None
+        Raises `UnusableAnswerError` when it stays unusable, `ModelOutputError` when the response is none.
+        """
+        model, told, tries = str(spec), list[BaseMessage](), 0
+        form = self._forms.get(model, FORMS[0])
+        while True:
+            further = FORMS[FORMS.index(form) + 1 :]
+            messages = offer.messages(form, [*request.messages, *told])
+            message, ignored = None, False
+            kind: type[ModelOutputError] = UnusableAnswerError
             try:
-                message = await self._tool_call(replace(request, messages=asked), call, spec)
-                answer = read_answer(message, call.output)
-            except ModelTooLongError as error:
-                answer = Unusable(str(error))
-            except ModelOutputError:
-                answer = Unusable(
-                    f"{call.output.__name__}: the arguments are not a JSON object of sound text"
-                )
+                asked = replace(request, messages=messages, bind=partial(offer.bind, form))
+                message = offer.called(await self._client.ask(asked, spec))
+                answer = read(message)
+                ignored = not (message.tool_calls or message.invalid_tool_calls)
+            except ModelOutputError as error:
+                answer, kind = Unusable(str(error)), type(error)
+            except ProviderError as error:
+                if not (further and refuses_form(error)):
+                    raise
+                answer, ignored = Unusable(str(error)), True
+            # A turn without a call may be right; of a server that has called nothing yet nobody knows whether it can.
+            is_known = model in self._forms or not offer.tools
+            if ignored and further and (isinstance(answer, Unusable) or (form == "tool" and not is_known)):
+                form, told = further[0], []
+                continue
+            if message and not ignored and (offer.forced or not is_known):
+                self._forms[model] = form
             if not isinstance(answer, Unusable):
                 return answer
-            unusable = answer
-            asked = [*request.messages, correction(message, call.output, unusable)]
-        raise ModelOutputError(
-            f"{call.name}: {spec} did not answer in the form asked for: {unusable.problem}"
-        )
-
-    async def _readable(self, request: Request, spec: ModelSpec) -> AIMessage:
-        """The model's message; one that not even a message could be made of is asked for again."""
-        for _ in range(MAX_ANSWERS - 1):
-            with suppress(ModelOutputError):
-                return await self._client.ask(request, spec)
-        return await self._client.ask(request, spec)
-
-    async def _tool_call(self, request: Request, call: ModelCall[I, T], spec: ModelSpec) -> AIMessage:
-        """Ask for the call of one tool; a server that cannot be told to call it is merely offered it."""
-        try:
-            return await self._client.ask(request, spec)
-        except ProviderError as error:
-            if not refuses_tool_choice(error):
-                raise
-        return await self._client.ask(replace(request, bind=_binding([_schema(call.output)])), spec)
+            tries += 1
+            if tries == MAX_ANSWERS:
+                text = f"{request.call}: {model} did not answer in the form asked for: {answer.problem}"
+                raise kind(text)
+            told = [correction(message, answer)]
 
     async def _rendered(self, prompt: str | PromptTemplate, inputs: CallInput) -> list[BaseMessage]:
         template = await aload(prompt) if isinstance(prompt, str) else prompt
         system, user = template.render(inputs.variables())
         return [SystemMessage(_sound(system)), HumanMessage(_sound(user))]
 
-    async def _ruled(self, request: Request, answer: str, started: float) -> None:
-        tokens = estimate(sum(len(m.text) for m in request.messages), len(answer))
+    async def _ruled(
+        self, request: Request, rule: Callable[[], T], error: UnusableAnswerError | None = None
+    ) -> T:
+        """The answer of the rule; `error` tells of the model's answers, where one was asked."""
+        if error:
+            _unusable.set(f"The model's answer could not be used ({error}): fixed rules wrote this.")
+            log.warning("model_unusable", call=request.call)
+        started = time.perf_counter()
+        # Rules read time zones and long texts: files and time that the event loop should not spend.
+        answer = await asyncio.to_thread(rule)
+        said = answer if isinstance(answer, AIMessage) else AIMessage(answer.model_dump_json())
+        tokens = tokens_of(request.messages, said)
         await self._client.report(request, None, tokens, started=started)
+        return answer
 
 
 def _sound(text: str) -> str:
@@ -218,29 +261,10 @@ def _sound(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _binding(tools: Sequence[Any]) -> Bind:
-    def bind(model: BaseChatModel) -> Runnable[LanguageModelInput, AIMessage]:
-        return model.bind_tools(tools) if tools else model
-
-    return bind
-
-
-def _forcing(output: type[BaseModel]) -> Bind:
-    tool = _schema(output)
-
-    def bind(model: BaseChatModel) -> Runnable[LanguageModelInput, AIMessage]:
-        try:
-            return model.bind_tools([tool], tool_choice=output.__name__)
-        except (TypeError, ValueError, NotImplementedError):
-            return model.bind_tools([tool])  # Some integrations cannot force a call.
-
-    return bind
-
-
 @cache
-def _schema(output: type[BaseModel]) -> dict[str, Any]:
-    """A form of answer as a tool; walking through it takes longer than the request."""
-    return convert_to_openai_tool(output)
+def _typed(output: type[BaseModel]) -> Offer:
+    """A form of answer as the tool to be called; walking through it takes longer than the request."""
+    return Offer([convert_to_openai_tool(output)], forced=True)
 
 
 def _bound_with(options: dict[str, Any]) -> Bind:

@@ -18,7 +18,6 @@ from email_assistant.review.catch import pressing
 
 NOTHING_LEARNED = "Nothing is learned from your answer, because the sender is in doubt."
 NO_TEXT = "(the message has no text)"
-OFFLINE_NOTE = "Written by the built-in offline rules, not by a language model."
 _LONG, _MANY_LINES = 800, 12
 """Quoted text beyond either is folded away."""
 _CLOSELY, _WHY = "Look closely", "Why"
@@ -91,7 +90,7 @@ def _described(view: CardView) -> Iterator[CardFact]:
     certain = f"{100 * (view.confidence or 0):.0f} % certain."
     yield _fact("confidence", _WHY, "list", [certain] if view.confidence is not None else [])
     yield _fact("importance", _WHY, "list", [f"Importance: {view.importance}."] if view.importance else [])
-    yield _fact("offline", _WHY, "list", [OFFLINE_NOTE] if view.offline else [])
+    yield _fact("offline", _WHY, "list", [view.offline])
     earlier = f"Earlier in this thread ({view.earlier_count})"
     yield _fact("earlier", earlier, "quote", (_message(each, view) for each in view.earlier), is_far=True)
     for each in view.sections:

@@ -44,7 +44,7 @@ class CardContext:
     """The name of the mailbox that the message is in."""
     triage_reason: str = ""
     sender_warnings: tuple[str, ...] = ()
-    offline: bool = False
+    offline: str = ""
     problem: str = ""
     verified: str = ""
     """What is known of who the sender is; see `card.verified`."""
@@ -111,8 +111,8 @@ class CardView:
     """{"sender", "address", "received", "text"} of the latest earlier messages, the oldest first."""
     earlier_count: int = 0
     reasons: Sequence[str] = ()
-    offline: bool = False
-    """Whether fixed rules wrote this, and no model."""
+    offline: str = ""
+    """That fixed rules wrote this and no model, and why; "" when one did."""
     importance: str = ""
     """Of the message, in a word; "" when nobody has weighed it."""
     message_key: str = ""

@@ -11,7 +11,7 @@ from email_assistant.cli.doctor import _models
 from email_assistant.errors import ProviderError
 from email_assistant.journal.attention import Cause, Failing
 from email_assistant.settings import load_settings
-from tests.servers.model_server import ModelServer, failing, running_model_server, tool_call
+from tests.servers.model_server import ModelServer, failing, running_model_server, tool_call, written_out
 
 KEY = Cause("openai:x refused the key (401); check OPENAI_API_KEY", 5, ("Ana: Oak", "Ben: Fir"))
 LATE = Cause("openai:x cannot be reached at the moment (no connection)", 1, ("Cem: Elm",), True, 3)
@@ -49,6 +49,7 @@ def test_a_command_fails_when_everything_does() -> None:
     ("answers", "ok", "words"),
     [
         ([tool_call("Sum", {"value": 5})], True, "answers in the form asked for"),
+        ([written_out({"value": 5})], True, "structured answers: by json_schema"),
         ([tool_call("Sum", {"value": 7})], True, "not what 2 plus 3 is"),
         ([{"content": "Squawk!", "repeat": True}], False, "did not answer in the form asked for"),
         ([failing(401)], False, "refused the key (401); check OPENAI_API_KEY"),

@@ -18,8 +18,9 @@ from email_assistant.memory.profiles import DEFAULTS, KEY, MAX_CHARACTERS, Profi
 from email_assistant.models.offline.learned import HEADING, dismissed_line
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
-from tests.servers.model_server import ModelServer, running_model_server, tool_call
+from tests.servers.model_server import ModelServer, running_model_server, tool_call, written_out
 from tests.support.desk import NOW
+from tests.unit.models.sorting import SORT, SURE, Mail
 
 NAME = "response_preferences"
 TRIAGE = "triage_preferences"
@@ -115,6 +116,18 @@ async def test_a_failing_model_teaches_nothing_and_fails_nothing(
     assert len(model_server.requests) == 1
     assert (await profiles.read(NAME, None)).revision == 1
     await learner.models.close()
+
+
+async def test_a_server_that_calls_no_tools_leaves_learning_to_the_rule(
+    profiles: Profiles, model_server: ModelServer
+) -> None:
+    """Once its form is known, it is not asked to call the library's tool in vain."""
+    learner = with_model(profiles, model_server)
+    model_server.script(written_out(SURE, repeat=True))
+    await learner.models.run(SORT, Mail("Please sign."))
+    model_server.script()
+    assert "is now revision" in await learner.try_learn(lesson(), InMemoryStore())
+    assert model_server.requests == []
 
 
 async def test_two_decisions_at_once_lose_nothing(profiles: Profiles) -> None:

@@ -37,7 +37,7 @@ async def test_a_confidence_that_is_no_number_is_unsure(bench: Bench) -> None:
 
 async def test_unusable_answers_go_to_the_strong_tier(bench: Bench) -> None:
     """A fast model that cannot keep to the form is not the end."""
-    bench.server.script(*[{"content": "?", "when": '"gpt-5-mini"'}] * 2, STRONG_ANSWER)
+    bench.server.script(*[{"content": "?", "when": '"gpt-5-mini"'}] * 4, STRONG_ANSWER)
     assert (await bench.models().run(SORT, MAIL, escalate_below=0.7)).category == "urgent"
 
 

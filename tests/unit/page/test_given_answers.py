@@ -30,7 +30,7 @@ VIEW: dict[str, Any] = {
     "kind": "", "title": "Send reply", "ask": "", "summary": "", "problem": "", "doubts": [], "warnings": [], "gaps": [],
     "args": {}, "answers": [], "options": [], "sender": "Ana", "address": "ana@example.com", "verified": "", "subject": "",
     "received": "", "timezone": "Europe/Berlin", "facts": [], "attachments": [], "message": "", "quoted": "", "earlier": [],
-    "earlier_count": 0, "reasons": [], "offline": False, "importance": "", "message_key": "", "sections": [],
+    "earlier_count": 0, "reasons": [], "offline": "", "importance": "", "message_key": "", "sections": [],
 }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import structlog
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
 from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.types import Command
@@ -57,7 +57,6 @@ from email_assistant.tools.tool import (
 MAX_MODEL_CALLS = 12
 RECURSION_LIMIT = 300
 """Steps of a run: as many turns as `MAX_MODEL_CALLS` allows, each with `MAX_CALLS` calls of two steps, and some."""
-NUDGE = "That was plain text, which reaches nobody. Call a tool: {}."
 
 log = structlog.get_logger(__name__)
 
@@ -80,30 +79,17 @@ class ResponseNodes:
         new: list[AnyMessage] = [not_finished(call) for call in unanswered(messages)]
         if calling_off := rules.calling_off(inputs.wished, messages):
             return self._turn([*new, calling_off], count + 1)
-        for _ in range(2):
-            try:
-                reply = normalised(
-                    await self.parts.models.turn(
-                        RESPOND, inputs, [*messages, *new], self.parts.toolbox.schemas
-                    ),
-                    # Of actions that the thread knows from the journal alone; some servers count calls anew.
-                    [called(action) for action in state.get("actions") or ()],
-                )
-            except AccessError:
-                raise  # It is the same for every mail: the run fails, is told, and is taken up again when it is mended.
-            except ProviderError as error:
-                return self._to_human(new, f"The language model failed: {error} Answer to try again.", count)
-            count += 1
-            if reply.tool_calls:
-                return self._turn([*new, reply, *surplus(reply)], count)
-            new += [reply, HumanMessage(NUDGE.format(self.parts.toolbox.names))]
-        text = str(new[-2].text) if isinstance(new[-2], AIMessage) else ""
-        question = (
-            f"The assistant wrote this without choosing what to do: {text[:1500]}"
-            if text
-            else "The assistant chose nothing to do."
-        )
-        return self._to_human(new, f"{question} What should it do?", count)
+        try:
+            turn = await self.parts.models.turn(
+                RESPOND, inputs, [*messages, *new], self.parts.toolbox.schemas
+            )
+        except AccessError:
+            raise  # It is the same for every mail: the run fails, is told, and is taken up again when it is mended.
+        except ProviderError as error:
+            return self._to_human(new, f"The language model failed: {error} Answer to try again.", count)
+        # Of actions that the thread knows from the journal alone; some servers count calls anew.
+        reply = normalised(turn, [called(action) for action in state.get("actions") or ()])
+        return self._turn([*new, reply, *surplus(reply)], count + 1)
 
     async def interrupt_handler(
         self, state: AssistantWork
@@ -220,7 +206,7 @@ class ResponseNodes:
         return Command(goto="__end__", update={**update, "messages": messages, "settled": True})
 
     def _turn(self, messages: list[AnyMessage], count: int) -> dict[str, Any]:
-        return {"messages": messages, "model_calls": count, "offline": self.parts.models.is_offline("strong")}
+        return {"messages": messages, "model_calls": count, "offline": self.parts.models.note("strong")}
 
     def _to_human(self, new: list[AnyMessage], question: str, count: int) -> dict[str, Any]:
         """The model has no usable turn: ask the human, as a call like any other."""

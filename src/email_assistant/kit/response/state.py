@@ -24,8 +24,8 @@ class AssistantWork(State, ReviewState):
     """What its cards tell of it, where a graph weighs mail."""
     sender_warnings: NotRequired[list[str]]
     """Signs that the message is not from whom it seems to be, found when it was triaged."""
-    offline: NotRequired[bool]
-    """Whether the offline rules spoke last."""
+    offline: NotRequired[str]
+    """Why rules spoke last, as cards tell it; "" when a model did."""
     previous: NotRequired[dict[str, Any] | None]
     """The action that was sent back with feedback: a new draft takes the place of its draft."""
     facts: NotRequired[list[str]]

@@ -195,7 +195,11 @@ REPORT = ModelCall(
     offline=_report_offline,
 )
 VERIFY = AgentCall(
-    name="claim_verify", prompt="claims_desk/claim_verify", tier="strong", offline=_verify_offline
+    name="claim_verify",
+    prompt="claims_desk/claim_verify",
+    tier="strong",
+    offline=_verify_offline,
+    is_optional=True,
 )
 DECIDE = ModelCall(
     name="claim_decide",

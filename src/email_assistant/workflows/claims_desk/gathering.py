@@ -59,7 +59,7 @@ class GatheringNodes:
         return {
             **NO_REPLY, **FRESH, **new_round(state), **wanted(state), **identity, **found,
             "answer": answer,
-            "offline": self.parts.models.is_offline("strong"),
+            "offline": self.parts.models.note("strong"),
             **step({}, "intent_gatherer", text),
         }  # fmt: skip
 

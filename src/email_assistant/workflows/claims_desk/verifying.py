@@ -51,7 +51,7 @@ class VerifyingNodes:
         values = report.model_dump() | {
             "policy_refs": [label for label in report.policy_refs if label in known]
         }
-        return {"report": values, **step(state, "report_maker", report.issue[:200])}
+        return {"report": values, **self._noted(state), **step(state, "report_maker", report.issue[:200])}
 
     async def claim_verifier(self, state: ClaimWork) -> dict[str, Any]:
         """Ask for tools, or give a verdict when there is enough; the tools' results come back here."""
@@ -79,7 +79,11 @@ class VerifyingNodes:
 
     def _given(self, state: ClaimWork, verdict: Verdict, text: str) -> dict[str, Any]:
         given = asdict(verdict) | {"policy_citations": list(verdict.policy_citations)}
-        return {"verdict": given, **step(state, "claim_verifier", text)}
+        return {"verdict": given, **self._noted(state), **step(state, "claim_verifier", text)}
+
+    def _noted(self, state: ClaimWork) -> dict[str, Any]:
+        """Why rules have answered one of the round's calls, for the cards."""
+        return {"offline": self.parts.models.note("strong") or state.get("offline") or ""}
 
     async def _inputs(self, state: ClaimWork) -> VerifyInput:
         said = await GatheringNodes(self.parts).said(state)

@@ -57,8 +57,8 @@ class TriageNodes:
         said = state.get("wanted")
         update = begun(state, conversation, doubts, self.parts.user) | {
             "classification_decision": "respond" if said else verdict.classification,
-            "triage_reason": verdict.reasoning,
-            "offline": self.parts.models.is_offline("fast"),
+            "triage_reason": f"{verdict.reasoning} {self.parts.models.failure}".strip(),
+            "offline": self.parts.models.note("fast"),
         }
         gave_way = _gave_way(state, conversation)
         if gave_way:

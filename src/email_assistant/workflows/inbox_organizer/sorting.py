@@ -160,7 +160,7 @@ class SortingNodes:
         importance = limited(
             Importance(answer.importance, one_line(answer.importance_reason, limit=MAX_REASON)), relation
         )
-        offline = parts.models.is_offline("fast")
+        offline = parts.models.note("fast")
         wants = {"wants_meeting": answer.wants_meeting, "wants_reply": answer.wants_reply}
         found = _found(answer, importance, conversation, "model", offline=offline)
         return found | wants | {"performed": []}
@@ -172,7 +172,7 @@ def _found(
     conversation: Conversation,
     by: str,
     *,
-    offline: bool = False,
+    offline: str = "",
 ) -> dict[str, Any]:
     """The category and the importance, for the state."""
     return {

@@ -10,6 +10,7 @@ from email_assistant.kit.conversations import conversation_of
 from email_assistant.kit.reply_state import step
 from email_assistant.language.text import language_of
 from email_assistant.mail.message import Conversation
+from email_assistant.models.runner import OFFLINE_NOTE
 from email_assistant.workflows.order_desk.calls import COMPOSE, Composed, ComposeInput
 from email_assistant.workflows.order_desk.dependencies import OrderDependencies, attempt
 from email_assistant.workflows.order_desk.offline.letter import Doubt, Letter, write
@@ -45,7 +46,7 @@ class ComposingNodes:
         checked = await self.parts.checker.check(
             body, letter, products.values(), conversation, "\n".join(feedback)
         )
-        offline = self.parts.models.is_offline("strong") or composed is None
+        offline = self.parts.models.note("strong") or ("" if composed else OFFLINE_NOTE)
         missing = list(left_out(checked.text, letter))
         goes_on = self.asks and state.get("answerable", True)
         return {

@@ -81,7 +81,7 @@ class ReadingNodes:
             **mail,
             "classifier": analysis.model_dump() if analysis else None,
             "errors": NO_ERRORS | errors,
-            "offline": self.parts.models.is_offline("strong"),
+            "offline": self.parts.models.note("strong"),
             **step({}, "analyze_email", text),
         }
 

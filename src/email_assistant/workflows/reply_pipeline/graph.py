@@ -105,7 +105,7 @@ class PipelineNodes:
             "classification": answer.classification,
             "confidence": answer.confidence,
             "reasoning": answer.reasoning,
-            "offline": self.parts.models.is_offline("fast"),
+            "offline": self.parts.models.note("fast"),
             "outcome": "ignored" if ignored else "",
             **step({}, "classify", sentence),
         }
@@ -183,7 +183,7 @@ class PipelineNodes:
             ),
         )
         checked = await parts.checker.check(answer.body, state, conversation, "\n".join((said, *feedback)))
-        offline = parts.models.is_offline("strong")
+        offline = parts.models.note("strong")
         # Of the tools that the model names only those count that have told something.
         used = [n for n in answer.tools_used if (state.get("tool_results") or {}).get(n, {}).get("success")]
         sentence = (
