@@ -108,9 +108,7 @@ class Bench:
         self._lives(FINISH)
         self.expected = found_in(self.work)
         if self.expected.lost_mail or not self.expected.mail:
-            raise AssertionError(
-                f"{self.scenario}: undisturbed, it does not come to its end: {self.expected.mail}"
-            )
+            raise AssertionError(f"{self.scenario}: undisturbed, it does not end: {self.expected.mail}")
 
     def kills(self) -> list[Kill]:
         """All that make a difference."""
@@ -141,10 +139,8 @@ class Bench:
         before = found_in(self.work).unapproved(unasked)
         self._lose(kill)
         ended = self._run(FINISH)
-        if ended == UNKNOWN:
-            ended = self._run(
-                FINISH
-            )  # Nothing is left to do when it came to its end; else it is one more restart.
+        if ended == UNKNOWN:  # Nothing is left to do when it came to its end; else it is one more restart.
+            ended = self._run(FINISH)
         after = found_in(self.work)
         if ended != 0:
             outcome.notes.append(
@@ -188,7 +184,15 @@ class Bench:
         return self.folder / f"stage-{stage}"
 
     def _lives(self, task: str, points: Path | None = None) -> None:
-        if (code := self._run(task, points=points)) != 0:
+        before, code = self.folder / "before", None
+        shutil.copytree(self.work, before)
+        for _ in range(KILL_ATTEMPTS):
+            if (code := self._run(task, points=points)) != UNKNOWN:
+                break
+            shutil.rmtree(self.work)
+            shutil.copytree(before, self.work)
+        shutil.rmtree(before)
+        if code != 0:
             raise AssertionError(f"{self.scenario}: undisturbed, {task} ended with {code}")
 
     def _run(self, task: str, *, kill_at: int = 0, points: Path | None = None) -> int | None:
