@@ -17,7 +17,12 @@ TRIAGED = frozenset({"email_assistant", "inbox_organizer"})
 """The graphs whose model, or rules, say themselves why a mail needs nothing."""
 TO_MANY = {"List-Id": "News <news.shop.example>", "List-Unsubscribe": "<https://shop.example/leave>"}
 NOBODY: Mapping[str, Mapping[str, Any]] = {
-    "newsletter": {"from": "Shop <hello@shop.example>", "headers": TO_MANY, "subject": "What is new"},
+    "newsletter": {
+        "from": "Shop <hello@shop.example>",
+        "headers": TO_MANY,
+        "subject": "What is new",
+        "text": "Would you like to see our new shelves?",
+    },
     "alert": {"from": "no-reply@bank.example", "subject": "Security alert: new sign-in"},
     "automatic reply": {"headers": {"Auto-Submitted": "auto-replied"}, "subject": "Out of office"},
     "bounce": {

@@ -55,7 +55,7 @@ def unsolicited(conversation: Conversation, reader: Reader, *, is_known: bool) -
     message = conversation.current
     if is_known or took_part(conversation, reader):
         return None
-    if offers(message) or bulk_of(message).to_many:
+    if offers(message):
         return notify(
             "You have not written to them, and it makes an offer: no answer was drafted.", asks=True
         )
