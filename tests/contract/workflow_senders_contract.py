@@ -42,7 +42,9 @@ class SendersContract:
         case = bench.workflow.case
         name, address = parseaddr(case["from"])
         sender, auth, names = FORMS[form]
-        filled = f"You have a message.\n\nName: {name}\nEmail: {address}\n\nMessage:\n{case['text']}"
+        filled = (
+            f"New message from your website.\n\nName: {name}\nEmail: {address}\n\nMessage:\n{case['text']}"
+        )
         headers = {"Reply-To": case["from"]} if names else {}
         _, card = await bench.to_reply(
             {**case, "from": sender, "auth": auth, "text": filled, "headers": headers}

@@ -53,15 +53,15 @@ def unsolicited(conversation: Conversation, reader: Reader, *, is_known: bool) -
     By rules alone such mail cannot be told from a customer's first: it is shown. `is_known`: the user has written to its sender.
     """
     message = conversation.current
-    if is_known or took_part(conversation, reader):
+    # A form is filled in on the user's site, and says so in words of its own ("from your website").
+    if is_known or took_part(conversation, reader) or message.form is not None:
         return None
     if offers(message):
         return notify(
             "You have not written to them, and it makes an offer: no answer was drafted.", asks=True
         )
     theirs = [each for each in (*conversation.earlier, message) if each.sender.key == message.sender.key]
-    # A form is filled in on the site that has it.
-    knows = message.form is not None or any(calls(each, reader.called) for each in theirs)
+    knows = any(calls(each, reader.called) for each in theirs)
     if not knows and not vouched_by(message, host=reader.host):
         why = "nobody vouches for them, and it does not call you by name: no answer was drafted."
         return notify(f"You have not written to them, {why}", asks=True)
