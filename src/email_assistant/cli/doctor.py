@@ -35,9 +35,9 @@ from email_assistant.knowledge.embedding import Embedder
 from email_assistant.knowledge.similarity import CURVES
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.models.call import ModelCall, Tier
-from email_assistant.models.forms import Form
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import FAST_SETTING, STRONG_SETTING, ModelSettings
+from email_assistant.models.structured_output import Form
 from email_assistant.review.card import UNKNOWN_HOST
 from email_assistant.settings import ACCOUNT_FILE, DATA_FILE, SETTINGS_FILE, read_settings_file
 from email_assistant.sqlite_files import damage

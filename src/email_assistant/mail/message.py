@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -111,6 +111,10 @@ class Conversation:
     def mail_thread_id(self) -> str:
         """The mailbox's id of the conversation."""
         return self.current.mail_thread_id
+
+    def has_part_of(self, own: Collection[str]) -> bool:
+        """Whether one of its earlier messages is from one of these addresses (lower case)."""
+        return any(each.sender.key in own for each in self.earlier)
 
     @property
     def since(self) -> tuple[Message, ...]:

@@ -24,8 +24,8 @@ from email_assistant.models.call import AgentCall, CallInput, I, ModelCall, T, T
 from email_assistant.models.chat import ChatModels
 from email_assistant.models.client import Bind, ModelClient, Request
 from email_assistant.models.failures import ModelOutputError, UnusableAnswerError, refuses_form
-from email_assistant.models.forms import FORMS, Form, Offer
 from email_assistant.models.settings import ModelSettings, ModelSpec
+from email_assistant.models.structured_output import FORMS, BoundTools, Form
 from email_assistant.models.usage import Recorder, model_label, tokens_of
 from email_assistant.prompts import PromptTemplate, aload
 
@@ -116,10 +116,10 @@ class Models:
         rule = partial(call.offline, inputs, messages)
         if (spec := self.settings.spec(call.tier)) is None:
             return await self._ruled(request, rule)
-        offer = Offer(tools, optional=call.is_optional or not tools)
-        read = partial(read_calls, names=offer.functions, is_optional=offer.optional)
+        bound = BoundTools(tools, optional=call.is_optional or not tools)
+        read = partial(read_calls, names=bound.functions, is_optional=bound.optional)
         try:
-            return await self._called(request, offer, spec, read)
+            return await self._called(request, bound, spec, read)
         except UnusableAnswerError as error:
             return await self._ruled(request, rule, error)
 
@@ -196,7 +196,7 @@ class Models:
         return ModelClient(self.settings, self._chat_models, self.record, self.sleep)
 
     async def _called(
-        self, request: Request, offer: Offer, spec: ModelSpec, read: Callable[[AIMessage], R | Unusable]
+        self, request: Request, bound: BoundTools, spec: ModelSpec, read: Callable[[AIMessage], R | Unusable]
     ) -> R:
         """The model's call as `read` has it: in the form that its server takes, once more when it is unusable.
 
@@ -206,12 +206,12 @@ class Models:
         form = self._forms.get(model, FORMS[0])
         while True:
             further = FORMS[FORMS.index(form) + 1 :]
-            messages = offer.messages(form, [*request.messages, *told])
+            messages = bound.messages(form, [*request.messages, *told])
             message, ignored = None, False
             kind: type[ModelOutputError] = UnusableAnswerError
             try:
-                asked = replace(request, messages=messages, bind=partial(offer.bind, form))
-                message = offer.called(await self._client.ask(asked, spec))
+                asked = replace(request, messages=messages, bind=partial(bound.bind, form))
+                message = bound.called(await self._client.ask(asked, spec))
                 answer = read(message)
                 ignored = not (message.tool_calls or message.invalid_tool_calls)
             except ModelOutputError as error:
@@ -221,11 +221,11 @@ class Models:
                     raise
                 answer, ignored = Unusable(str(error)), True
             # A turn without a call may be right; of a server that has called nothing yet nobody knows whether it can.
-            is_known = model in self._forms or not offer.tools
+            is_known = model in self._forms or not bound.tools
             if ignored and further and (isinstance(answer, Unusable) or (form == "tool" and not is_known)):
                 form, told = further[0], []
                 continue
-            if message and not ignored and (offer.forced or not is_known):
+            if message and not ignored and (bound.forced or not is_known):
                 self._forms[model] = form
             if not isinstance(answer, Unusable):
                 return answer
@@ -262,9 +262,9 @@ def _sound(text: str) -> str:
 
 
 @cache
-def _typed(output: type[BaseModel]) -> Offer:
+def _typed(output: type[BaseModel]) -> BoundTools:
     """A form of answer as the tool to be called; walking through it takes longer than the request."""
-    return Offer([convert_to_openai_tool(output)], forced=True)
+    return BoundTools([convert_to_openai_tool(output)], forced=True)
 
 
 def _bound_with(options: dict[str, Any]) -> Bind:

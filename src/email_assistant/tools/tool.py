@@ -90,10 +90,12 @@ class User:
 
     @property
     def called(self) -> frozenset[str]:
-        """How others call the user, lower case: by the first or the last name; of one without, by what stands before the "@"."""
+        """How others call the user: the first name in lower case, the last as it is; without them what stands before the "@"."""
         parts = self.address.name.split()
-        names = [*parts[:1], *parts[-1:]] or [each.partition("@")[0] for each in self.own]
-        return frozenset(name.lower() for name in names if len(name) > 1)
+        first = parts[:1] or [each.partition("@")[0] for each in self.own]
+        return frozenset(
+            each for each in (*(name.lower() for name in first), *parts[1:][-1:]) if len(each) > 1
+        )
 
     @property
     def reader(self) -> Reader:

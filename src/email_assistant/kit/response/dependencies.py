@@ -19,8 +19,8 @@ from email_assistant.mail.text import one_line
 from email_assistant.meetings.own_meetings import OwnMeetings
 from email_assistant.memory.profiles import FOLLOWED
 from email_assistant.memory.said_facts import SaidAnswer
+from email_assistant.models.offline.guardrails import not_to_draft
 from email_assistant.models.offline.injection import orders_an_assistant
-from email_assistant.models.offline.overruling import not_to_draft
 from email_assistant.models.offline.preferences import is_about_letters, wishes_in
 from email_assistant.models.offline.triage import TriageRule
 from email_assistant.review.action import Action

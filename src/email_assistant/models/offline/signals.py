@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from email_assistant.language.measures import amounts
-from email_assistant.mail.message import Conversation, Message
+from email_assistant.mail.message import Message
 from email_assistant.models.offline import words
 from email_assistant.models.offline.reading import body_words, own_words
 
@@ -20,25 +20,32 @@ _ENDING = 400
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who the mail is read for; addresses and names in lower case."""
+    """Who the mail is read for; addresses in lower case."""
 
     own: frozenset[str]
     """The user's addresses."""
     desks: frozenset[str] = frozenset()
     """Further addresses whose mail comes to the user."""
     called: frozenset[str] = frozenset()
-    """By what names others call them."""
+    """By what names others call them, see `has_name`."""
     host: str = ""
     """The authserv-id of the host that receives their mail; "" when unknown."""
 
 
+def has_name(text: str, called: Collection[str]) -> bool:
+    """Whether one of these names stands in the text: one in lower case in any spelling, another as it is ("Price" is no price)."""
+    return any(
+        re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE if name.islower() else 0)
+        for name in called
+    )
+
+
 def calls(message: Message, called: Collection[str]) -> bool:
-    """Whether it calls its reader by one of these names (lower case) where letters do."""
-    opening = body_words(message)[:_OPENING].lower()
-    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", opening) for name in called)
+    """Whether it calls its reader by one of these names where letters do; see `has_name`."""
+    return has_name(body_words(message)[:_OPENING], called)
 
 
-def offers(message: Message) -> bool:
+def sells(message: Message) -> bool:
     """Whether it bears a mark of sales: words of advertising or of a lure, a link, a large sum, how to get no more of it."""
     text, whole = own_words(message), f"{message.text}\n{message.signature}"
     if _LINK.search(whole) or words.LURE.search(text) or words.ULTIMATUM.search(text):
@@ -46,8 +53,3 @@ def offers(message: Message) -> bool:
     if any(pattern.search(text) for pattern in words.MARKETING) or words.SMALL_PRINT.search(whole[-_ENDING:]):
         return True
     return any(each.value >= LARGE for each in amounts(text))
-
-
-def took_part(conversation: Conversation, reader: Reader) -> bool:
-    """Whether the user has written in it before."""
-    return any(each.sender.key in reader.own for each in conversation.earlier)

@@ -16,7 +16,7 @@ from email_assistant.models.offline.meeting import offers_a_time
 from email_assistant.models.offline.meeting_change import wishes_change
 from email_assistant.models.offline.offers import answer_to_offer
 from email_assistant.models.offline.reading import body_words, own_words, sentences
-from email_assistant.models.offline.signals import calls, offers
+from email_assistant.models.offline.signals import calls, has_name, sells
 
 _HOST = re.compile(r"https?://(?:[^\s/@<>]{1,100}@)?([\w.-]{3,253})", re.IGNORECASE)
 _BRANDS = frozenset(domain.partition(".")[0] for domain in IMITATED)
@@ -86,7 +86,7 @@ class _Case:
 
     @property
     def user_took_part(self) -> bool:
-        return any(earlier.sender.key in self.own for earlier in self.conversation.earlier)
+        return self.conversation.has_part_of(self.own)
 
 
 def triage(
@@ -277,18 +277,18 @@ def _bulk(case: _Case) -> TriageRule | None:
 def _is_personal(case: _Case) -> bool:
     """Whether a mail with a list's marks asks the user by name and sells nothing: a list in Cc, a letter by a customers' mail program."""
     people = {each.key for each in (*case.message.to, *case.message.cc)}
-    is_letter = calls(case.message, case.called) and not offers(case.message)
+    is_letter = calls(case.message, case.called) and not sells(case.message)
     return bool(is_letter and people & case.own and not is_no_reply(case.message.sender) and _asks(case))
 
 
 def asks_by_name(message: Message, called: Collection[str]) -> bool:
-    """Whether a sentence of it asks something of the user by name (in lower case)."""
-    asking = [
-        each.lower()
+    """Whether a sentence of it asks something of the user by name, see `has_name`."""
+    asking = (
+        each
         for each in sentences(body_words(message))
         if words.QUESTION.search(each) or words.REQUEST.search(each)
-    ]
-    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", each) for name in called for each in asking)
+    )
+    return any(has_name(each, called) for each in asking)
 
 
 def _is_marketing(case: _Case) -> bool:

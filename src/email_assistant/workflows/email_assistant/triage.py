@@ -24,7 +24,7 @@ from email_assistant.kit.response.dependencies import AssistantDependencies
 from email_assistant.kit.response.state import AssistantWork
 from email_assistant.mail.message import Conversation
 from email_assistant.memory.lesson import Lesson
-from email_assistant.models.offline.overruling import left_out
+from email_assistant.models.offline.guardrails import left_out
 from email_assistant.models.offline.triage import TriageRule, silenced
 from email_assistant.review.action import IGNORE
 from email_assistant.review.pending import put

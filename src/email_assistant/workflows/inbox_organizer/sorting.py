@@ -86,7 +86,7 @@ class SortingNodes:
         parts, message = self.parts, conversation.current
         own, earlier = parts.user.own, conversation.earlier
         bulk = bulk_of(message)
-        takes_part = any(each.sender.key in own for each in earlier)
+        takes_part = conversation.has_part_of(own)
         is_asked = bulk.is_discussion and await asyncio.to_thread(asks_by_name, message, parts.user.called)
         known = (await parts.senders.known(message)).sender is not None
         return Relation(

@@ -38,7 +38,7 @@ def intent_of(conversation: Conversation, *, own: frozenset[str]) -> IntentRule:
     if orders_an_assistant(message):
         return IntentRule("spam", 0.6, "It contains instructions aimed at an assistant.")
     text, one_way = " ".join(own_words(message).split()), bulk_of(message).one_way
-    took_part = any(earlier.sender.key in own for earlier in conversation.earlier)
+    took_part = conversation.has_part_of(own)
     return _unwanted(text, one_way=one_way) or _wanted(text, one_way=one_way, took_part=took_part)
 
 

@@ -87,7 +87,7 @@ def evidence_of(conversation: Conversation, *, own: frozenset[str], is_correspon
     if is_correspondent:
         evidence.add(1.0, *PERSONAL, _C.WORK)
         evidence.add(-1.5, *MAILINGS, _C.RECRUITERS)
-    if message.in_reply_to or any(earlier.sender.key in own for earlier in conversation.earlier):
+    if message.in_reply_to or conversation.has_part_of(own):
         evidence.add(0.5, *PERSONAL, _C.WORK)
         evidence.add(-1.5, *MAILINGS)
     _words(evidence, message)

@@ -7,15 +7,15 @@ import pytest
 
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message
-from email_assistant.models.offline.overruling import left_out, not_put_to, unsolicited
-from email_assistant.models.offline.signals import Reader
+from email_assistant.models.offline.guardrails import left_out, not_put_to, unsolicited
+from email_assistant.models.offline.signals import Reader, calls
 
 ME = Address("robin@vale.example", "Robin Vale")
 HOST = "mx.vale.example"
 READER = Reader(
     frozenset([ME.key]),
     frozenset(["shop@vale.example", "@claims.example"]),
-    frozenset(["robin", "vale"]),
+    frozenset(["robin", "Price"]),
     HOST,
 )
 ASKS = "Hi Robin,\n\ncould you send me the price of the oak shelf?\n\nAna"
@@ -138,11 +138,20 @@ def test_what_asks_beyond_doubt_is_not_left_out(message: Message, is_known: bool
         mail("Do you like it? https://offer.example/1"),
         mail("Do you like it?", headers={"list-unsubscribe": "<https://offer.example/out>"}),
         mail("Do you like it?", headers={"auto-submitted": "auto-generated"}),
+        mail("Our gift cards are here!", headers={"list-id": "<news.offer.example>"}),
     ],
 )
 def test_a_model_may_leave_out_the_rest(message: Message) -> None:
     """What asks nothing, is put to many, sells, or is a mailing or a program's."""
     assert left_out(Conversation(message), READER, is_known=False, in_doubt=False) is None
+
+
+def test_a_name_that_is_a_word_is_a_name_where_it_is_written_so() -> None:
+    """Of Robin Price nobody asks by "what is the price?"."""
+    found = [
+        calls(mail(text), READER.called) for text in ("Hi ROBIN,", "Dear Ms Price,", "What is the price?")
+    ]
+    assert found == [True, True, False]
 
 
 def test_mail_in_doubt_is_left_to_the_model() -> None:

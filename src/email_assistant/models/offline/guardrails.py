@@ -1,10 +1,10 @@
-"""What no answer is drafted to, whoever judges it, and what no model's verdict leaves out: verdicts over verdicts."""
+"""What no answer is drafted to, whoever judges it, and what no model's verdict leaves out."""
 
 from email_assistant.mail.headers import bulk_of, is_put_to, judged, vouched_by
 from email_assistant.mail.message import Conversation
 from email_assistant.models.offline import words
 from email_assistant.models.offline.reading import own_words
-from email_assistant.models.offline.signals import Reader, calls, offers, took_part
+from email_assistant.models.offline.signals import Reader, calls, sells
 from email_assistant.models.offline.triage import (
     TriageRule,
     asks,
@@ -42,7 +42,7 @@ def not_put_to(conversation: Conversation, reader: Reader) -> TriageRule | None:
     if why := _JUDGED.get(judged(message, host=reader.host)):
         return notify(f"{why}, so no answer was drafted.", asks=True)
     is_told = any(reader.own)  # A user who has not said who they are is named nowhere.
-    if not is_told or took_part(conversation, reader) or is_put_to(message, reader.own | reader.desks):
+    if not is_told or conversation.has_part_of(reader.own) or is_put_to(message, reader.own | reader.desks):
         return None
     return notify("It names you neither in To nor in Cc, so no answer was drafted.", asks=True)
 
@@ -54,9 +54,9 @@ def unsolicited(conversation: Conversation, reader: Reader, *, is_known: bool) -
     """
     message = conversation.current
     # A form is filled in on the user's site, and says so in words of its own ("from your website").
-    if is_known or took_part(conversation, reader) or message.form is not None:
+    if is_known or conversation.has_part_of(reader.own) or message.form is not None:
         return None
-    if offers(message):
+    if sells(message):
         return notify(
             "You have not written to them, and it makes an offer: no answer was drafted.", asks=True
         )
@@ -77,18 +77,18 @@ def left_out(
     or by name, and bears no mark of sales, of mailings or of doubt.
     """
     message = conversation.current
-    if words.NEW_BANK_DETAILS.search(own_words(message)):
+    if words.NEW_BANK_DETAILS.search(own_words(message)) and not bulk_of(message).to_many:
         return notify("It speaks of new bank details or gift cards.", asks=True)
     wants = asks(message) or words.COMPLAINT.search(own_words(message)) is not None
     if not wants or is_automatic_reply(message) or message.sender.key in reader.own:
         return None
-    theirs = is_known or took_part(conversation, reader)
+    theirs = is_known or conversation.has_part_of(reader.own)
     if theirs and is_put_to(message, reader.own | reader.desks) and not bulk_of(message).one_way:
         return notify("It asks something of you, and you know its sender.", asks=True)
     people = {each.key for each in (*message.to, *message.cc)}
     alone = bool(people) and people <= reader.own | reader.desks
     by_name = asks_by_name(message, reader.called)
-    marked = bulk_of(message).to_many or bulk_of(message).one_way or offers(message) or in_doubt
+    marked = bulk_of(message).to_many or bulk_of(message).one_way or sells(message) or in_doubt
     if marked or not (alone or by_name):
         return None
     return notify(f"It asks, and is put to you {'by name' if by_name else 'alone'}.", asks=True)

@@ -27,7 +27,7 @@ NO_CALL = "none"
 
 
 @dataclass(frozen=True)
-class Offer:
+class BoundTools:
     """The tools that an answer may call."""
 
     tools: Sequence[Any]
