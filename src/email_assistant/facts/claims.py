@@ -9,7 +9,7 @@ from itertools import chain
 
 from email_assistant.facts import values
 from email_assistant.facts.fact import Claim
-from email_assistant.facts.times import dates, stamps, times
+from email_assistant.facts.times import dates, in_words, stamps, times
 
 _CHUNK = 4_000
 _MOST_KEPT = 10_000
@@ -62,6 +62,7 @@ def _piece(text: str, base: date, zone: tzinfo, day_first: bool | None) -> Itera
     yield from _take(chain.from_iterable(stamps(text, zone)), taken)
     for start, end in values.idioms(text):
         taken[start:end] = b"\x01" * (end - start)
+    yield from _take(in_words(_rest(text, taken)), taken)
     yield from _take(dates(_rest(text, taken), base, day_first=day_first), taken)
     rest = _rest(text, taken)
     yield from _take(values.money(rest), taken)

@@ -11,6 +11,7 @@ from email_assistant.facts.fact import Claim, Key
 from email_assistant.language.days import monday_of
 from email_assistant.language.hours import find_hours
 from email_assistant.language.named_days import NamedDay, day_in, named_days
+from email_assistant.language.time_words import IN_WORDS
 
 _NEAREST = timedelta(days=300)
 
@@ -102,11 +103,9 @@ def _weekday(named: NamedDay, base: date) -> frozenset[Key]:
     elif named.which == "next":
         days = {base - timedelta(days=base.weekday()) + timedelta(days=7 + number)}
         loose = {next_one, *days}
-    elif named.which in {"week", "counted"}:
+    elif named.which == "week":
         days = {monday_of(named, base) + timedelta(days=number)}
         loose = {next_one, *days}
-    elif named.which == "later":
-        days = loose = {next_one + timedelta(days=7 * named.ahead)}
     else:
         days, loose = {next_one}, {next_one, last_one}
     near = frozenset(("near", day.isoformat()) for day in days | loose)
@@ -126,6 +125,17 @@ def stamps(text: str, zone: tzinfo) -> Iterator[tuple[Claim, Claim]]:
         yield (
             Claim("date", match.start(), cut, day),
             Claim("time", cut + 1, match.end(), _keys(at.time(), at.tzinfo, at.date(), zone)),
+        )
+
+
+def in_words(text: str) -> Iterator[Claim]:
+    """Days and hours in words that no reader reads ("halb zehn", "Christmas Eve"): their source has the same words."""
+    for match in IN_WORDS.finditer(text):
+        yield Claim(
+            "time",
+            match.start(),
+            match.end(),
+            frozenset({("words", " ".join(match.group().lower().split()))}),
         )
 
 
@@ -182,7 +192,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     while (
         start < end
         and not text[start].isdecimal()
-        and text[start : start + 2].lower() not in {"no", "mi", "zw", "me", "午前"}
+        and text[start : start + 2].lower() not in {"no", "mi", "zw", "me"}
     ):
         start += 1
     return start, end

@@ -4,11 +4,10 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from email_assistant.language.named_days import NamedDay, day_in, named_days
-from email_assistant.language.time_words import DEADLINE_BEFORE, OTHER_OF_MONTH, WEEK_OF_BEFORE
+from email_assistant.language.time_words import DEADLINE_BEFORE
 
 _PAST_KEPT = timedelta(days=60)
 _FAR = timedelta(days=550)
-_MOST = 14
 _TOO_NEAR = 2
 """Days within which a weekday that comes is not called the next one."""
 
@@ -23,6 +22,8 @@ class FoundDay:
     exact: bool
     unclear: bool = False
     """Whether it could be another day than these, or none that is known."""
+    is_bare: bool = False
+    """Whether it is a weekday of which nothing says in which week it is."""
 
 
 def find_days(
@@ -44,12 +45,12 @@ def days_in(
 ) -> tuple[tuple[FoundDay, ...], str]:
     """Like `find_days`, with those that are over, or that nobody can tell, among them: they have no days."""
     named = sorted(named_days(text), key=lambda day: day.start)
-    found = [_with_neighbours(day, text) for each in named if (day := _found(each, base, anchor, day_first))]
+    found = [day for each in named if (day := _found(each, base, anchor, day_first))]
     return tuple(_kept(day, text, base) for day in found), _blank(text, found)
 
 
 def _found(named: NamedDay, base: date, anchor: date | None, day_first: bool) -> FoundDay | None:
-    exact = True
+    exact, differs = True, False
     days: tuple[date, ...] = ()
     if named.kind == "week":
         days, exact = _workdays(monday_of(named, base)), False
@@ -57,6 +58,7 @@ def _found(named: NamedDay, base: date, anchor: date | None, day_first: bool) ->
         days = (base + timedelta(days=named.ahead),)
     elif named.kind == "weekday":
         days = _weekday(named, base, anchor)
+        differs = anchor is not None and days != _weekday(named, base, None)
     elif named.kind == "day of month":
         ahead = (base + timedelta(days=n) for n in range(62))
         days = tuple(day for day in ahead if day.day == named.day)[:1]
@@ -64,7 +66,7 @@ def _found(named: NamedDay, base: date, anchor: date | None, day_first: bool) ->
         days = _date(named, base, day_first)
     else:
         return None
-    unclear = not days and named.which != "last"
+    unclear = differs or (not days and named.which != "last")
     if named.kind == "weekday" and len(days) > 1:
         exact, unclear = False, True
     if named.kind != "weekday" and named.weekday is not None:
@@ -73,20 +75,7 @@ def _found(named: NamedDay, base: date, anchor: date | None, day_first: bool) ->
             days = beside
         elif days[0].weekday() != named.weekday:
             days, exact, unclear = tuple(sorted({*days, *beside})), False, True
-    return FoundDay(named.start, named.end, days, exact, unclear)
-
-
-def _with_neighbours(day: FoundDay, text: str) -> FoundDay:
-    """A date with the other days of its month that share its name: "2 and 3 December", "23 to 27 November"; no time can be put to those."""
-    if not (day.exact and day.days and text[day.start].isdecimal()):
-        return day
-    first = OTHER_OF_MONTH.search(text, max(0, day.start - 16), day.start)
-    begin = day_in(day.days[0].year, day.days[0].month, int(first["day"])) if first else None
-    if not first or not begin or begin >= day.days[0]:
-        return day
-    between = (day.days[0] - begin).days
-    days = tuple(begin + timedelta(days=n) for n in range(between + 1)) if first["to"] else (begin, *day.days)
-    return FoundDay(first.start(), day.end, days[:_MOST], False)
+    return FoundDay(named.start, named.end, days, exact, unclear, named.kind == "weekday" and not named.which)
 
 
 def _date(named: NamedDay, base: date, day_first: bool) -> tuple[date, ...]:
@@ -110,15 +99,8 @@ def _weekday(named: NamedDay, base: date, anchor: date | None) -> tuple[date, ..
     number = timedelta(days=named.weekday or 0)
     this_week = _monday(base) + number
     coming = this_week + timedelta(days=7 if this_week <= base else 0)
-    if named.which in {"week", "counted"}:
-        day, other = monday_of(named, base) + number, coming + timedelta(days=7 * named.ahead)
-        if named.which == "week" or this_week >= base:
-            return (day,)
-        # "Friday in two weeks", written on a Saturday: of which week do they count? "In one week" is not the next Friday.
-        return (other,) if named.ahead < 2 else (day, other)
-    if named.which == "later":
-        days = coming + timedelta(days=7 * (named.ahead - 1)), coming + timedelta(days=7 * named.ahead)
-        return days if this_week == base else days[1:]
+    if named.which == "week":
+        return (monday_of(named, base) + number,)
     if named.which == "next":
         following = this_week + timedelta(days=7)
         # Nobody calls tomorrow "next".
@@ -132,11 +114,8 @@ def _weekday(named: NamedDay, base: date, anchor: date | None) -> tuple[date, ..
 
 
 def monday_of(named: NamedDay, base: date) -> date:
-    """That of the week which is meant: one with a number is the next of that number, unless it is just over."""
-    if not named.number:
-        return _monday(base) + timedelta(days=7 * named.ahead)
-    year = base.year + (named.number < base.isocalendar().week - 8)
-    return date.fromisocalendar(year, min(named.number, date(year, 12, 28).isocalendar().week), 1)
+    """That of the week which is meant."""
+    return _monday(base) + timedelta(days=7 * named.ahead)
 
 
 def _monday(day: date) -> date:
@@ -149,13 +128,9 @@ def _workdays(monday: date) -> tuple[date, ...]:
 
 def _kept(day: FoundDay, text: str, base: date) -> FoundDay:
     before = text[max(0, day.start - 24) : day.start]
-    days = day.days
-    if day.exact and days and (week_of := WEEK_OF_BEFORE.search(before)):
-        days = _workdays(_monday(days[0]))
-        return FoundDay(day.start - len(week_of.group()), day.end, tuple(d for d in days if d >= base), False)
     if DEADLINE_BEFORE.search(before):
         return replace(day, days=(), unclear=False)
-    return replace(day, days=tuple(d for d in days if d >= base))
+    return replace(day, days=tuple(d for d in day.days if d >= base))
 
 
 def _blank(text: str, found: list[FoundDay]) -> str:

@@ -1,4 +1,4 @@
-"""Times of day as people write them: "10:00", "3 pm", "14 Uhr", "15h30", "15時", "between 2 and 4 pm", "halb zehn"."""
+"""Times of day as people write them in digits: "10:00", "3 pm", "14 Uhr", "15h30", "between 2 and 4 pm"; and noon."""
 
 import re
 from collections.abc import Iterator
@@ -6,50 +6,41 @@ from dataclasses import dataclass, replace
 from datetime import time, tzinfo
 
 from email_assistant.language.measures import SIGN
-from email_assistant.language.numbers import ARTICLES, languages_of, number_of
-from email_assistant.language.text import unaccented
-from email_assistant.language.time_words import AFTER_HOUR, BEFORE_HOUR, NOON, SPOKEN, SPOKEN_SIGNS
+from email_assistant.language.time_words import AFTER_HOUR, BEFORE_HOUR, NOON
 from email_assistant.language.zones import zone_at
 
 _CLOCK = re.compile(
-    r"(?P<pre>\b(?:at|um|gegen|ab|à|vers|a las?|sobre las|from|von|entre las|entre|between|zwischen|dalle|alle ore|alle|ore|tra le|fra le"
-    r"|tussen|vanaf|om|rond|van|na|tegen|tot|às|pelas|das|entre as|de las)\s|@\s?)?"
-    r"(?P<jp>午前|午後)?"
+    r"(?P<pre>\b(?:at|um|gegen|ab|à|vers|a las?|sobre las|from|von|entre las|entre|between|zwischen|de las)\s|@\s?)?"
     rf"(?<![\d.,:/#])(?<!{SIGN})"
-    r"(?P<h>\d{1,2})(?P<m>[:.hu]\d{2}|:(?=\D))?(?![\d/%])"
-    r"(?P<suffix>\s?(?:[ap]\.?\s?m\b\.?|uhr\b(?:\s?[0-5]\d\b)?|(?:uur|heures?|horas)\b(?:\s[0-5]\d\b)?|h(?:rs?)?\b(?:\s?[0-5]\d\b)?|u\b|o'clock\b"
-    r"|時(?:\d{1,2}分|半)?))?",
+    r"(?P<h>\d{1,2})(?P<m>[:.h]\d{2}|:(?=\D))?(?![\d/%])"
+    r"(?P<suffix>\s?(?:[ap]\.?\s?m\b\.?|uhr\b(?:\s?[0-5]\d\b)?|(?:heures?|horas)\b(?:\s[0-5]\d\b)?|h(?:rs?)?\b(?:\s?[0-5]\d\b)?|o'clock\b))?",
     re.IGNORECASE,
 )
-_ALSO_LENGTHS = re.compile(r"\s?(?:uur|heures?|horas)\b", re.IGNORECASE)
+_ALSO_LENGTHS = re.compile(r"\s?(?:heures?|horas)\b", re.IGNORECASE)
 """Units by which lengths are told as well: they make a time only behind a preposition, or in a range."""
 _DAY_BEFORE = re.compile(r"\S?\s{4,}$")
-_DAY_BEHIND = re.compile(r",?\s(?:on|am|le|el|il|op|na)?\s{4,}")
+_DAY_BEHIND = re.compile(r",?\s(?:on|am|le|el)?\s{4,}")
 """A day that was blanked out."""
-_FROM = re.compile(r"\b(?:de|du|von|van)\s$", re.IGNORECASE)
-_SURE = re.compile(r"(?:alle|alle ore|ore|às|pelas|a las?|sobre las)\s", re.IGNORECASE)
+_FROM = re.compile(r"\b(?:de|du|von)\s$", re.IGNORECASE)
+_SURE = re.compile(r"(?:a las?|sobre las)\s", re.IGNORECASE)
 """Prepositions that say by themselves that a number is a time."""
 AFTER_BARE = re.compile(
-    r"\s*(?:$|[,;.?!)]|(?:or|and|oder|und|ou|et|o|y|of|e|en|on|for|in|if|am|le|el|il|works?|sounds?|looks?|would|might|is|are|instead|please|sharp|suits?|fits?|could|can"
-    r"|should|then|that|ginge|geht|passt|passen|wäre|würde|möglich|bei|in|past|kan|lukt|wel|zou|schikt|[a-zäöü]{3,}en|–|-|to|bis)\b|[–-]|"
+    r"\s*(?:$|[,;.?!)]|(?:or|and|oder|und|ou|et|o|y|on|for|in|if|am|le|el|works?|sounds?|looks?|would|might|is|are|instead|please|sharp|suits?|fits?|could|can"
+    r"|should|then|that|ginge|geht|passt|passen|wäre|würde|möglich|bei|in|[a-zäöü]{3,}en|–|-|to|bis)\b|[–-]|"
     r"\(?[A-Z]{2,4}\b|\(?\w+ time\b)"
 )
 """What may stand behind a mere number that is a time: no noun, which would be counted by it."""
 _RANGE = re.compile(
-    r"\s?(?:(?:-|–|—|~|to|till|until|bis|and|und|et|y|à|a|e|en|tot|às|até(?: às)?|から)\s?(?:las\s|le\s|as\s)?|(?:fino )?alle\s)",
+    r"\s?(?:(?:-|–|—|~|to|till|until|bis|and|und|et|y|à|a)\s?(?:las\s)?)",
     re.IGNORECASE,
 )
-_OR_THEN = re.compile(r"\s(?:or|oder|ou|o|of|and|und|et|y|e|en)\s|\s?/\s?", re.IGNORECASE)
+_OR_THEN = re.compile(r"\s(?:or|oder|ou|o|and|und|et|y)\s|\s?/\s?", re.IGNORECASE)
 """Between a time and a number that is one as well: "at 10 or 11"."""
 _OPEN_HOUR = 7
 """Of the morning or of the evening, where nobody says which."""
-_AND = frozenset({"and", "und", "et", "y", "a", "e", "en", "e le", "y las", "e as"})
-_WINDOW = re.compile(r"\b(?:between|zwischen|entre(?: l?as)?|tra le|fra le|tussen)\s$", re.IGNORECASE)
-_OPENED = frozenset({"von", "de", "van", "de las", "das", "dalle"})
-_ONES = {"una": "es it", "uma": "pt", "une": "fr", "een": "nl", "eins": "de", "one": "en", "l'una": "it"}
-_IN_DIGITS = frozenset({"en", "de", "fr", "nl"})
-"""Languages whose hours and minutes in digits are a clock's."""
-_DAY = 24 * 60
+_AND = frozenset({"and", "und", "et", "y", "a", "y las"})
+_WINDOW = re.compile(r"\b(?:between|zwischen|entre(?: las)?)\s$", re.IGNORECASE)
+_OPENED = frozenset({"von", "de", "de las"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +79,7 @@ def find_hours(text: str, own: tzinfo, *, whole: str = "") -> tuple[FoundHour, .
     of the day is meant ("this evening at 8").
     """
     whole = whole or text
-    said = [*_noons(text, own), *_spoken(text, own, whole)]
+    said = list(_noons(text, own))
     hours = [
         *said,
         *(hour for hour in _clocks(text, own, whole) if not any(_overlap(hour, each) for each in said)),
@@ -103,74 +94,8 @@ def _overlap(one: FoundHour, other: FoundHour) -> bool:
 
 
 def _noons(text: str, own: tzinfo) -> Iterator[FoundHour]:
-    """Noon by its names, half past as some languages say it."""
     for match in NOON.finditer(text):
-        at = time(12, 30 if any(match.groupdict().values()) else 0)
-        yield FoundHour(match.start(), match.end(), at, zone=zone_at(text, match.end(), own))
-
-
-def _spoken(text: str, own: tzinfo, whole: str) -> Iterator[FoundHour]:
-    """The times in words."""
-    for match, by_twelve, minutes in _spoken_times(text):
-        half, end = _part(whole, match.start(), match.end())
-        # A mere number behind a preposition may be one of anything.
-        bare = minutes == 0 and not half and not _SURE.match(text, match.start())
-        if not bare or AFTER_BARE.match(text, match.end()):
-            at = _in_half(by_twelve, half)
-            zone = zone_at(text, end, own)
-            yield FoundHour(match.start(), end, at, zone=zone, unclear=not half and at.hour == _OPEN_HOUR)
-
-
-def _spoken_times(text: str) -> list[tuple[re.Match[str], time, int]]:
-    """The times in words in order, by a clock of twelve hours where the hour is at most 12, each with the minutes that its pattern adds.
-
-    Where several readings begin at a place, the first of the table counts.
-    """
-    found: list[tuple[re.Match[str], time, int]] = []
-    if not SPOKEN_SIGNS.search(text):
-        return found
-    for pattern, language, minutes in SPOKEN:
-        for match in pattern.finditer(text):
-            overlaps = any(each.start() < match.end() and match.start() < each.end() for each, _, _ in found)
-            if not overlaps and (at := _said(match, language, minutes)):
-                found.append((match, at, minutes))
-    return sorted(found, key=lambda each: each[0].start())
-
-
-def _said(match: re.Match[str], language: str, minutes: int) -> time | None:
-    groups = match.groupdict()
-    written, more = groups["h"] or "", groups.get("m")
-    hour = _number(written, language)
-    said = _number(more, language) if more else 0
-    if hour is None or said is None or not 1 <= hour <= 24 or not 0 <= said <= 59:
-        return None
-    in_digits = written.isdecimal()
-    if (
-        in_digits
-        and (minutes == 0 or (minutes == 1 and language in _IN_DIGITS))
-        and (not more or more.isdecimal())
-    ):
-        return None  # Digits alone are no words.
-    if in_digits and minutes == -1 and language == "en" and (more or "").isdecimal():
-        return None  # "10 to 11" is a range.
-    if in_digits and re.match(r"half \d", match.group(), re.IGNORECASE):
-        return None  # Half past for some, half to for others.
-    if minutes in {1, -1, -31, -29}:
-        minutes = {1: said, -1: -said, -31: -30 - said, -29: said - 30}[minutes]
-    total = hour * 60 + minutes
-    total += 12 * 60 if total < 60 else 0
-    return time(total % _DAY // 60, total % 60)
-
-
-def _number(written: str, language: str) -> int | None:
-    """A number of this language, in digits or in a word."""
-    if written.isdecimal():
-        return int(written)
-    word = unaccented(written)
-    if word in ARTICLES or word in _ONES:
-        return 1 if language in _ONES.get(word, "") else None
-    parts = word.replace("-", " ").split()
-    return number_of(parts) if parts and all(language in languages_of(part) for part in parts) else None
+        yield FoundHour(match.start(), match.end(), time(12), zone=zone_at(text, match.end(), own))
 
 
 def _part(text: str, start: int, end: int) -> tuple[str, int]:
@@ -180,13 +105,6 @@ def _part(text: str, start: int, end: int) -> tuple[str, int]:
             return half, part.end()
     before = text[max(0, start - 30) : start]
     return next((half for pattern, half in BEFORE_HOUR if pattern.search(before)), ""), end
-
-
-def _in_half(at: time, half: str) -> time:
-    """A time by a clock of twelve hours in its half of the day; without one those from one to six are in the afternoon."""
-    if at.hour > 12 or (half == "" and not 1 <= at.hour <= 6) or (half == "am" and at.hour < 12):
-        return at
-    return at.replace(hour=0 if half == "am" else at.hour % 12 + 12)
 
 
 def _clocks(text: str, own: tzinfo, whole: str) -> Iterator[FoundHour]:
@@ -215,12 +133,10 @@ def _clocks(text: str, own: tzinfo, whole: str) -> Iterator[FoundHour]:
 def _token(match: re.Match[str], whole: str) -> _Token | None:
     suffix = (match["suffix"] or "").strip().lower().replace(".", "").replace(" ", "")
     minutes = match["m"][1:] if match["m"] else ""
-    if not minutes and (inner := re.search(r"(?:uhr|uur|heures?|horas|hr?s?|時)(半|\d{1,2})", suffix)):
-        minutes = "30" if inner[1] == "半" else inner[1]
+    if not minutes and (inner := re.search(r"(?:uhr|heures?|horas|hr?s?)(\d{1,2})", suffix)):
+        minutes = inner[1]
     hour, minute, end = int(match["h"]), int(minutes or 0), match.end()
-    half = (
-        suffix[:2] if suffix[:2] in {"am", "pm"} else {"午前": "am", "午後": "pm"}.get(match["jp"] or "", "")
-    )
+    half = suffix[:2] if suffix[:2] in {"am", "pm"} else ""
     if not half:
         half, end = _part(whole, match.start(), end)
         half = "" if half == "pm" and hour >= 12 else half
@@ -282,8 +198,8 @@ def _time(token: _Token) -> time:
 
 
 def _is_24_hours(token: _Token) -> bool:
-    """Whether the way it is written counts to 24: "3 Uhr", "3h", "3時"."""
-    return bool(re.match(r"\s?(?:uhr|uur|heures?|horas|h|u|時)", token.match["suffix"] or "", re.IGNORECASE))
+    """Whether the way it is written counts to 24: "3 Uhr", "3h"."""
+    return bool(re.match(r"\s?(?:uhr|heures?|horas|h)", token.match["suffix"] or "", re.IGNORECASE))
 
 
 def _counts_to_24(token: _Token) -> bool:
@@ -292,6 +208,4 @@ def _counts_to_24(token: _Token) -> bool:
 
 
 def _zone(text: str, token: _Token, own: tzinfo) -> tzinfo | None:
-    if text[: token.match.start("h")].rstrip().endswith("日本時間"):
-        return zone_at("日本時間", 0, own)
     return zone_at(text, token.end, own)

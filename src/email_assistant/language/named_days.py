@@ -1,4 +1,4 @@
-"""Days as people name them: "2026-11-26", "26.11.", "Nov 26", "11月26日", "the 26th", "Thursday", "next week", "yesterday", "in May".
+"""Days as people name them: "2026-11-26", "26.11.", "Nov 26", "the 26th", "Thursday", "next week", "yesterday", "in May".
 
 The one reader of them. It says what stands in a text; which day is meant depends on who asks: `days.find_days` wants those that lie ahead,
 the fact check all that it can be.
@@ -8,21 +8,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any, Literal
+from typing import Literal
 
 from email_assistant.language import time_words as words
-from email_assistant.language.numbers import ARTICLES, number_of
-from email_assistant.language.text import unaccented
-from email_assistant.language.time_words import (
-    DAYS_AHEAD,
-    FULL_WEEKDAYS,
-    HOLIDAYS,
-    MONTHS,
-    SHORT_WEEKDAYS,
-    SIGNS_AHEAD,
-    WEEKDAYS,
-    WEEKS_AHEAD,
-)
+from email_assistant.language.time_words import FULL_WEEKDAYS, MONTHS, SHORT_WEEKDAYS, WEEKDAYS
 
 _MONTH = "|".join(sorted(map(re.escape, MONTHS), key=len, reverse=True))
 _LONG_MONTHS = tuple(name for name in MONTHS if len(name) > 3 or name in {"mai", "may"})
@@ -30,7 +19,6 @@ _LONG_MONTH = "|".join(sorted(map(re.escape, _LONG_MONTHS), key=len, reverse=Tru
 _WEEKDAY = "|".join(FULL_WEEKDAYS)
 _DATES = (
     re.compile(r"(?<![\d-])(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})(?![\d-])"),
-    re.compile(r"(?:(?P<y>\d{4})年)?(?P<m>\d{1,2})月(?P<d>\d{1,2})日"),
     re.compile(
         r"(?<![\d.])(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.(?:(?:\s?(?=\d{4}))?(?P<y>\d{4}|\d{2})(?![\d:]|\.\d))?(?!\d)"
     ),
@@ -46,41 +34,31 @@ _DATES = (
     re.compile(r"(?<![\d/])(?P<a>\d{1,2})/(?P<b>\d{1,2})(?:/(?P<y>\d{4}|\d{2}))?(?![\d/])"),
     re.compile(
         r"(?<![\w-])(?P<a>\d{1,2})-(?P<b>\d{1,2})-(?P<y>\d{4})(?![\w-])"
-        r"|\b(?:el|op|dia|día|il|le)\s(?P<a2>\d{1,2})-(?P<b2>\d{1,2})(?![\w-])",
+        r"|\b(?:el|día|le)\s(?P<a2>\d{1,2})-(?P<b2>\d{1,2})(?![\w-])",
         re.IGNORECASE,
     ),
     # A day of the month alone, where what follows shows that it is not a 1st floor or a 2nd draft.
     re.compile(
         r"(?:\bthe\s(?P<e>\d{1,2})(?:st|nd|rd|th)\b|\bam\s(?P<g>\d{1,2})\.(?!\d)"
-        r"|\b(?:le|el|il|dia|día|op|de)\s(?P<f>\d{1,2})e?(?=\s(?:à|às|a las|alle|om)\b))"
-        r"(?=\s*(?:$|[,;.?!)]|(?:at|um|à|a|às|alle|om|or|oder|and|und|between|around|from|works?|would|in the|if|for)\b))",
+        r"|\b(?:le|el|día)\s(?P<f>\d{1,2})e?(?=\s(?:à|a las)\b))"
+        r"(?=\s*(?:$|[,;.?!)]|(?:at|um|à|a|or|oder|and|und|between|around|from|works?|would|in the|if|for)\b))",
         re.IGNORECASE,
     ),
 )
 _WEEKDAYS = (
     re.compile(
-        rf"\b(?P<w>{_WEEKDAY})(?:\b|(?=vormittag|nachmittag|mittag|abend|morgen|früh|ochtend|middag|avond))|(?P<j>[月火水木金土日])曜日?"
-        rf"|\((?P<k>[月火水木金土日])\)",
-        re.IGNORECASE,
+        rf"\b(?P<w>{_WEEKDAY})(?:\b|(?=vormittag|nachmittag|mittag|abend|morgen|früh))", re.IGNORECASE
     ),
     re.compile(r"\b(?P<w>Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\b\.?,?(?=\s(?:at\s)?\d)"),
     re.compile(
         r"\b(?P<w>Mo|D[io]|Mi|Fr|Sa|So)\b\.?,?(?=\s(?:den\s)?\d{1,2}(?:\.\s?\d{1,2}\.|(?:[:.]\d\d)?\s?Uhr))"
-        r"|\b(?P<v>lun|mer|jeu|ven|sam|mié|jue|vie|gio|di|wo|do|vr|za)\b\.?,?(?=\s\d{1,2}(?:[/.]\d{1,2}|-(?:0\d|1[0-2]))(?!\d)|\s\d{1,2}\s[a-zé]{3,9}\b)",
-    ),
-    # Portuguese leaves "-feira" out; alone the words are ordinal numbers.
-    re.compile(
-        r"(?<!\bla )(?<!\buma )(?<!\buna )\b(?P<w>segunda|ter[çc]a|quarta|quinta|sexta)(?:\sfeira)?\b"
-        r"(?=\s?(?:$|[,;.?!)–]|(?:às?|ao|que vem|passada|próxima|daqui|d[ae] (?:próxima|semana|outra))\b|(?:\w+\s){0,2}?(?:às"
-        r"|\d{1,2}\s?h|não posso|não dá)))",
-        re.IGNORECASE,
     ),
 )
 _DIGIT = re.compile(r"\d")
 _NEAR = re.compile(r"[\s,.(]{0,3}(?:the\s|den\s|dem\s|der\s|le\s|el\s|on\s)?")
 _ITS_NUMBER = re.compile(
-    r",?\s(?:(?:the|den|dem|le|el|il|dia|día|de)\s)?(?:(?P<day>\d{1,2})(?:st|nd|rd|th|\.(?=[\s,]*(?!\d)))"
-    r"|(?P<day2>\d{1,2})(?=,?\s(?:a las?|alle|à|às|at|om|um)\s))(?!\s?(?:uhr|uur|h)\b)",
+    r",?\s(?:(?:the|den|dem|le|el|día)\s)?(?:(?P<day>\d{1,2})(?:st|nd|rd|th|\.(?=[\s,]*(?!\d)))"
+    r"|(?P<day2>\d{1,2})(?=,?\s(?:a las?|à|at|um)\s))(?!\s?(?:uhr|h)\b)",
     re.IGNORECASE,
 )
 """Behind a weekday."""
@@ -109,29 +87,23 @@ class NamedDay:
     year: int | None = None
     weekday: int | None = None
     """Monday is 0; that of a date is the one that stands beside it, and should agree."""
-    which: Literal["", "last", "next", "coming", "week", "counted", "later"] = ""
-    """Of a weekday: `week` is the one of the week `ahead`, `counted` the same where weeks were counted ("Monday in two weeks"), `later`
-    the one that comes and `ahead` weeks more. Of a week: `counted` where it is so many weeks on."""
+    which: Literal["", "last", "next", "coming", "week"] = ""
+    """Of a weekday: `week` is the one of the week `ahead`."""
     ahead: int = 0
     """How many days or weeks after that of the text."""
-    number: int = 0
-    """Of a week that is named by its number (ISO 8601), or a weekday in it."""
 
 
 def named_days(text: str) -> list[NamedDay]:
     """The days named in a text; where two overlap, the earlier one counts."""
-    dated = _dates(text)
     weekdays = list(_weekdays(text))
     # "Donnerstag morgen" is Thursday's morning, not tomorrow.
     mornings = {day.end + 1 for day in weekdays} | {day.end for day in weekdays}
     relative = [day for day in _relative(text) if not (day.kind == "day" and day.start in mornings)]
-    weeks = [*(day for day in relative if day.kind == "week"), *_weeks_later(text)]
-    days = [_so_much_later(day, text) for day in relative if day.kind == "day"]
-    inside = [_in_week(day, weeks, text) for day in _together(dated, weekdays, text)]
-    used = [(day.start, day.end) for day in inside]
-    used += [(day.start, day.end) for day in days]
-    left = [week for week in weeks if not any(start < week.end and week.start < end for start, end in used)]
-    return [*inside, *days, *left, *_days_later(text, [*inside, *days]), *_months(text)]
+    weeks = [day for day in relative if day.kind == "week"]
+    days = [_in_week(day, weeks, text) for day in _together(_dates(text), weekdays, text)]
+    days += [day for day in relative if day.kind == "day"]
+    left = [week for week in weeks if not any(day.start < week.end and week.start < day.end for day in days)]
+    return [*days, *left, *_months(text)]
 
 
 def day_in(year: int, month: int, day: int) -> date | None:
@@ -143,19 +115,13 @@ def day_in(year: int, month: int, day: int) -> date | None:
 
 
 def _dates(text: str) -> list[NamedDay]:
-    taken = sorted(_holidays(text), key=lambda day: day.start)
+    taken: list[NamedDay] = []
     if not _DIGIT.search(text):
         return taken
     for pattern in _DATES:
         found = [day for match in pattern.finditer(text) if (day := _date(match))]
         taken = sorted([*taken, *_free(found, taken)], key=lambda day: day.start)
     return taken
-
-
-def _holidays(text: str) -> Iterator[NamedDay]:
-    for pattern, month, day in HOLIDAYS:
-        for match in pattern.finditer(text):
-            yield NamedDay(match.start(), match.end(), "date", day, month)
 
 
 def _free(found: Iterable[NamedDay], taken: list[NamedDay]) -> Iterator[NamedDay]:
@@ -189,8 +155,7 @@ def _date(match: re.Match[str]) -> NamedDay | None:
 def _weekdays(text: str) -> Iterator[NamedDay]:
     found = [match for pattern in _WEEKDAYS for match in pattern.finditer(text)]
     for match in sorted(found, key=re.Match.start):
-        groups = match.groupdict()
-        name = next(groups[key] for key in ("w", "j", "k", "v") if groups.get(key)).lower()
+        name = match["w"].lower()
         number = WEEKDAYS.get(name, SHORT_WEEKDAYS.get(name, 0))
         yield _with_which(NamedDay(match.start(), match.end(), "weekday", weekday=number), text)
 
@@ -198,15 +163,9 @@ def _weekdays(text: str) -> Iterator[NamedDay]:
 def _with_which(day: NamedDay, text: str) -> NamedDay:
     """The weekday with the words around it that say which one is meant."""
     before, after = text[max(0, day.start - 30) : day.start], text[day.end : day.end + 25]
-    for pattern, ahead in words.WEEK_ON:
-        if on := pattern.match(after):
-            return replace(day, end=day.end + on.end(), which="later", ahead=ahead)
-    if (later := words.LATER_THAN.search(before)) and later["week"] and (weeks := _count(later["count"])):
-        return replace(day, start=day.start - len(later.group()), which="later", ahead=weeks)
     for pattern, which in (
         (words.LAST_AFTER, "last"),
         (words.NEXT_AFTER, "next"),
-        (words.COMING_AFTER, "coming"),
     ):
         if behind := pattern.match(after):
             return replace(day, end=day.end + behind.end(), which=which)  # type: ignore[arg-type]
@@ -220,69 +179,14 @@ def _with_which(day: NamedDay, text: str) -> NamedDay:
     return day
 
 
-def _so_much_later(day: NamedDay, text: str) -> NamedDay:
-    """ "Tomorrow" with the weeks that are added to it: "a week tomorrow", "heute in zwei Wochen"."""
-    before, after = text[max(0, day.start - 30) : day.start], text[day.end : day.end + 30]
-    if (
-        (earlier := words.LATER_THAN.search(before))
-        and earlier["week"]
-        and (weeks := _count(earlier["count"]))
-    ):
-        return replace(day, start=day.start - len(earlier.group()), ahead=day.ahead + 7 * weeks)
-    if (later := words.LATER.match(after.lstrip())) and later["week"] and (weeks := _count(later["count"])):
-        gap = len(after) - len(after.lstrip())
-        return replace(day, end=day.end + gap + later.end(), ahead=day.ahead + 7 * weeks)
-    if week := re.match(r"\sweek\b", after):
-        return replace(day, end=day.end + week.end(), ahead=day.ahead + 7)
-    return day
-
-
 def _in_week(day: NamedDay, weeks: list[NamedDay], text: str) -> NamedDay:
-    """A weekday in the week that is named beside it, or before it in the sentence; or so many weeks on."""
-    if day.kind != "weekday" or day.which not in {"", "coming"}:
-        return day
-    for week in weeks:
-        if day.end <= week.start and words.OF_WEEK.fullmatch(text, day.end, week.start):
-            return replace(day, end=week.end, **_week_of(week))
-    before = [
-        week
-        for week in weeks
-        if week.end <= day.start and not re.search(r"[.!?;]\s", text[week.end : day.start])
-    ]
-    if before:
-        week = before[-1]
-        start = week.start if words.OF_WEEK.fullmatch(text, week.end, day.start) else day.start
-        return replace(day, start=start, **_week_of(week))
+    """A weekday in the week that is named right beside it."""
+    for week in weeks if day.kind == "weekday" and day.which in {"", "coming"} else ():
+        start, end = min(day.start, week.start), max(day.end, week.end)
+        between = text[week.end : day.start] if week.end <= day.start else text[day.end : week.start]
+        if words.OF_WEEK.fullmatch(between):
+            return replace(day, start=start, end=end, which="week", ahead=week.ahead)
     return day
-
-
-def _week_of(week: NamedDay) -> dict[str, Any]:
-    return {"which": week.which or "week", "ahead": week.ahead, "number": week.number}
-
-
-def _weeks_later(text: str) -> Iterator[NamedDay]:
-    """ "In two weeks", "week 49"."""
-    for match in words.LATER.finditer(text):
-        if match["week"] and (count := _count(match["count"])):
-            yield NamedDay(match.start(), match.end(), "week", which="counted", ahead=count)
-    for match in words.WEEK_NUMBER.finditer(text):
-        if 1 <= int(match["number"]) <= 53:
-            yield NamedDay(match.start(), match.end(), "week", number=int(match["number"]))
-
-
-def _days_later(text: str, taken: list[NamedDay]) -> Iterator[NamedDay]:
-    """ "In three days"; "in eight days" is a week to some."""
-    for match in words.LATER.finditer(text):
-        count = None if match["week"] else _count(match["count"])
-        free = not any(day.start < match.end() and match.start() < day.end for day in taken)
-        if free and count and count not in words.WEEK_LONG:
-            yield NamedDay(match.start(), match.end(), "day", ahead=count)
-
-
-def _count(written: str) -> int | None:
-    """A number in digits or in words; an article is one."""
-    word = unaccented(written)
-    return int(word) if word.isdecimal() else 1 if word in ARTICLES else number_of([word])
 
 
 def _together(dated: list[NamedDay], weekdays: list[NamedDay], text: str) -> Iterator[NamedDay]:
@@ -319,25 +223,12 @@ def _with_its_number(weekday: NamedDay, text: str) -> NamedDay:
 
 
 def _relative(text: str) -> Iterator[NamedDay]:
-    if not _has_one(text, SIGNS_AHEAD):
-        return
-    kinds: tuple[tuple[Literal["day", "week"], tuple[tuple[re.Pattern[str], int], ...]], ...]
-    kinds = (("day", DAYS_AHEAD), ("week", WEEKS_AHEAD))
-    for kind, patterns in kinds:
-        for pattern, ahead in patterns:
-            for match in pattern.finditer(text):
-                yield NamedDay(match.start(), match.end(), kind, ahead=ahead)
-
-
-def _has_one(text: str, signs: Iterable[str]) -> bool:
-    """Whether any of the signs stands in the text: much faster than a pattern of many words, tried at each place."""
-    lowered = text.lower()
-    return any(sign in lowered for sign in signs)
+    for match in words.AHEAD.finditer(text):
+        kind, ahead = words.AHEAD_OF[match.lastgroup or ""]
+        yield NamedDay(match.start(), match.end(), kind, ahead=ahead)
 
 
 def _months(text: str) -> Iterator[NamedDay]:
-    if not _has_one(text, _LONG_MONTHS):
-        return
     for match in _MONTH_ALONE.finditer(text):
         group = "m" if match["m"] else "m2"
         written, year = match[group], match["y"] or match["y2"]

@@ -1,4 +1,4 @@
-"""Numbers in digits (`1,234.50`, `1.234,50`, `1'234.50`, `12,34,567`), shares in percent, and whole numbers in words of seven languages
+"""Numbers in digits (`1,234.50`, `1.234,50`, `1'234.50`, `12,34,567`), shares in percent, and whole numbers in words of four languages
 ("twenty-five", "two dozen", "zweihundertfünfzig", "mille deux cents").
 """
 

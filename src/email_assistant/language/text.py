@@ -57,8 +57,10 @@ _LETTER_WEIGHT = 0.5
 with COMMON.section("elsewhere") as section:
     _ELSEWHERE = tuple(map(_words, section.lines("common")))
 _LATIN = re.compile(r"[A-Za-zÀ-ɏ]")
-LANGUAGES = tuple(_COMMON)
+LANGUAGES = (*_COMMON, "ja")
 """ISO 639-1, the likelier first: of languages that have as many of a text's words, the first is taken."""
+READ = frozenset({"en", "de", "fr", "es"})
+"""Languages that the rules read; of the others they know by which words to tell them."""
 DAY_FIRST = frozenset(LANGUAGES) - {"en", "ja"}
 """Languages in which 4/12 is 4 December; English has it both ways."""
 
@@ -79,8 +81,8 @@ def language_of(text: str, *, among: Collection[str] = LANGUAGES) -> str:
         for language, common in _COMMON.items()
         if language in among
     }
-    best = max(scores, key=lambda language: scores[language])
-    return best if scores[best] else ""
+    best = max(scores, key=lambda language: scores[language], default="")
+    return best if scores.get(best) else ""
 
 
 def is_written_in(text: str, languages: Collection[str]) -> bool:

@@ -115,7 +115,7 @@ def proposed_time(
 def _is_a_time(when: str, *, now: datetime, timezone: str) -> bool:
     """Whether the words name a time, and each of them was read: of "Friday 10:00 and invite Bo" only half would be done."""
     zone = ZoneInfo(timezone)
-    said = Sentence(when, Written(now.astimezone(zone).date(), zone, day_first=True), None, asks=True)
+    said = Sentence(when, Written(now.astimezone(zone).date(), zone, day_first=True))
     spans = [*spans_of(said.days), *spans_of(said.lengths)]
     spans += [(each.start, max(each.end, end_of_zone(when, each.end))) for each in said.hours]
     spans += [match.span() for pattern, *_ in PARTS for match in pattern.finditer(when)]

@@ -8,7 +8,7 @@ from email_assistant.models.offline.lengths import minutes_in
 LENGTHS = {
     "45 minutes": 45, "45min": 45, "half an hour": 30, "an hour and a half": 90, "anderthalb Stunden": 90, "eine Stunde": 60,
     "une heure et demie": 90, "una hora y media": 90, "two and a half hours": None, "vier Stunden": 240, "three-quarters of an hour": 45,
-    "1,5 Stunden": 90, "2.5 hours": 150, "30分": 30, "会議は30分です": 30, "1時間半": 90, "zwei Stunden": 120, "deux heures": 120,
+    "1,5 Stunden": 90, "2.5 hours": 150, "zwei Stunden": 120, "deux heures": 120,
     "dos horas": 120, "twenty minutes": 20, "24 hours": 1440, "two days": 2880, "in fünf Tagen": 7200, "six weeks": 60480, "a week": 10080,
     "three working days": 4320, "zehn Werktage": 14400, "quart d'heure": 15,
     "15時30分": None, "12 hens": None, "5 minor things": None, "14:30": None, "": None, "3 dayscare": None,

@@ -84,9 +84,7 @@ def test_what_is_said_of_three_times(text: str, number: str) -> None:
     assert said(text) == number
 
 
-@pytest.mark.parametrize(
-    "text", ["That works.", "Passt!", "Perfect, see you then.", "D'accord.", "Va bene.", "Akkoord."]
-)
+@pytest.mark.parametrize("text", ["That works.", "Passt!", "Perfect, see you then.", "D'accord."])
 def test_the_only_time_is_taken_by_any_yes(text: str) -> None:
     """One time to whoever asks for one needs no name."""
     assert said(text, SLOTS[1]) == "1"

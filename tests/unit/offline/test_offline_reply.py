@@ -91,7 +91,6 @@ def test_of_the_mail_only_what_it_asks_is_repeated() -> None:
     [
         ("Können Sie mir den Preis nennen?", "Guten Tag Ana,", "Mit freundlichen Grüßen"),
         ("Pouvez-vous m'envoyer le devis de la table ?", "Bonjour Ana,", "Cordialement,"),
-        ("来週お送りいただけますか。", "Ana 様", "よろしくお願いいたします。"),
     ],
 )
 def test_letters_are_in_the_language_and_tone_of_the_mail(text: str, begins: str, ends: str) -> None:

@@ -20,9 +20,6 @@ from email_assistant.meetings.instructions import Instruction, instruction_in, p
         ("No, estoy de viaje ese día.", "declined", "No, estoy de viaje ese día.", ""),
         ("propón el viernes a las 10:00 en su lugar", "tentative", "", "el viernes a las 10:00 en su lugar"),
         ("refuse et dis que je suis absent", "declined", "Je suis absent", ""),
-        ("proponi venerdì alle 10:00 invece", "tentative", "", "venerdì alle 10:00 invece"),
-        ("wijs af en zeg: ik ben weg", "declined", "Ik ben weg", ""),
-        ("recusa e diz que estou fora", "declined", "Estou fora", ""),
         ("Yes, no problem", "accepted", "", ""),
         ("Ich sage nicht zu", "declined", "Ich sage nicht zu", ""),
     ],
@@ -36,8 +33,7 @@ def test_an_instruction_is_followed(words: str, answer: str, comment: str, when:
     "when",
     [
         "Friday 10:00 instead", "Freitag 10 Uhr vor", "el viernes a las 10:00 en su lugar",
-        "vendredi à 10h à la place", "venerdì alle 10:00 invece", "vrijdag 10:00 voor",
-        "sexta-feira às 10:00 em vez disso",
+        "vendredi à 10h à la place",
     ],
 )  # fmt: skip
 def test_the_time_to_propose_is_read_in_each_language(when: str) -> None:
@@ -58,7 +54,7 @@ def test_words_beside_a_time_that_nobody_reads_make_it_none(when: str) -> None:
     assert _proposed(when) is None
 
 
-@pytest.mark.parametrize("when", ["tomorrow at 10:00", "domani alle 10"])
+@pytest.mark.parametrize("when", ["tomorrow at 10:00", "morgen um 10 Uhr"])
 def test_tomorrow_is_the_day_after_the_words(when: str) -> None:
     """Not the day after the event."""
     found = _proposed(when)
@@ -77,7 +73,7 @@ def _proposed(when: str) -> tuple[datetime, datetime] | None:
     [
         "decline politely", "do not decline", "I am away", "Schreib ihr, dass ich verreist bin",
         "no aceptes", "n'accepte pas", "decline and propose lunch, say I am away, propose Friday",
-        "sag nicht ab", "não recusar", "no, I mean yes", "No problem", "I can't wait!",
+        "sag nicht ab", "no, I mean yes", "No problem", "I can't wait!",
     ],
 )  # fmt: skip
 def test_what_is_not_understood_to_the_end_is_no_instruction(words: str) -> None:

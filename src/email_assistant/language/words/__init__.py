@@ -4,7 +4,7 @@ from pathlib import Path
 
 from email_assistant.word_files import WordFiles
 
-_LIKELIER = ("en", "de", "fr", "es", "it", "nl", "pt", "sv", "da", "pl", "ja")
+_LIKELIER = ("en", "de", "fr", "es", "it", "nl", "pt", "sv", "da", "pl")
 _FILES = {path.stem: path for path in sorted(Path(__file__).parent.glob("??.toml"))}
 LANGUAGES = (*_LIKELIER, *(language for language in _FILES if language not in _LIKELIER))
 """ISO 639-1: those whose order was measured, then whatever other file lies here."""

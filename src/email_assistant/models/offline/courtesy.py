@@ -67,8 +67,7 @@ def courtesy_of(message: Message, wanted: Preferences = NONE) -> Courtesy | None
     """As the message is written, in a language that is wanted; None where its own is none that letters can begin and end in."""
     text = body_words(message) or message.subject
     language = language_of(text) or "en"
-    # Kana tell Japanese for certain.
-    if language not in _FORMAL or (language != "ja" and not is_written_in(text, (language,))):
+    if language not in _FORMAL or not is_written_in(text, (language,)):
         return None
     first, *last = name_signed(message).split() or [""]
     signs_formally = bool(last) and len(first.rstrip(".")) == 1

@@ -3,6 +3,7 @@
 from email_assistant.mail.headers import bulk_of, is_put_to, judged, vouched_by
 from email_assistant.mail.message import Conversation
 from email_assistant.models.offline import words
+from email_assistant.models.offline.meeting import offers_a_time
 from email_assistant.models.offline.reading import own_words
 from email_assistant.models.offline.signals import Reader, calls, sells
 from email_assistant.models.offline.triage import (
@@ -48,7 +49,7 @@ def not_put_to(conversation: Conversation, reader: Reader) -> TriageRule | None:
 
 
 def unsolicited(conversation: Conversation, reader: Reader, *, is_known: bool) -> TriageRule | None:
-    """A stranger's offer, or mail of somebody who neither knows the user's name nor is vouched for; None for all other.
+    """A stranger's offer, or mail of one who knows no name of the user, is not vouched for and names no time to meet; None for all other.
 
     By rules alone such mail cannot be told from a customer's first: it is shown. `is_known`: the user has written to its sender.
     """
@@ -62,7 +63,9 @@ def unsolicited(conversation: Conversation, reader: Reader, *, is_known: bool) -
         )
     theirs = [each for each in (*conversation.earlier, message) if each.sender.key == message.sender.key]
     knows = any(calls(each, reader.called) for each in theirs)
-    if not knows and not vouched_by(message, host=reader.host):
+    bulk = bulk_of(message)
+    wants_to_meet = not (bulk.is_list or bulk.one_way) and offers_a_time(message)
+    if not (knows or wants_to_meet or vouched_by(message, host=reader.host)):
         why = "nobody vouches for them, and it does not call you by name: no answer was drafted."
         return notify(f"You have not written to them, {why}", asks=True)
     return None

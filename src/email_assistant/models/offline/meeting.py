@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
-from email_assistant.language.text import DAY_FIRST, language_of
-from email_assistant.language.time_words import ANEW, MOVES, SUITS
+from email_assistant.language.text import DAY_FIRST, READ, fold, language_of
+from email_assistant.language.time_words import ANEW, MONTHS, MOVES, SUITS
 from email_assistant.language.words import WORDS
 from email_assistant.language.zones import zone_at
 from email_assistant.mail.conversation import base_subject
@@ -23,7 +23,7 @@ from email_assistant.models.offline.proposed_times import (
     written_in,
 )
 from email_assistant.models.offline.reading import body_words, sentences, subject_words
-from email_assistant.models.offline.sentence_times import MAX_PHRASE, Written
+from email_assistant.models.offline.sentence_times import MAX_PHRASE, Sentence, Written
 
 _SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 _BELIEVED = timedelta(days=3650)
@@ -50,6 +50,10 @@ with WORDS.section("meetings") as section:
     """Speaks of a call, which is at no place."""
 _LOCATION = re.compile(rf"{_LABEL}(?P<place>\S.{{0,160}})$", re.IGNORECASE | re.MULTILINE)
 _PART = re.compile(r"(?<=\w)\s?:\s+|\s[-–—|]\s")
+_PARTS = re.compile(
+    rf";\s+|(?<=\w[^\W\d_])\.\s+(?=[¿A-ZÀ-Þ])|(?<=\d)\.\s+(?=[¿A-ZÀ-Þ])(?!(?:{'|'.join(map(str.capitalize, MONTHS))})\b)"
+)
+"""Between parts of a sentence that may each name a time; behind the number of a day its month stands."""
 _ALL_TIMES = re.compile(r"\ball times (?:are )?(?:in |given in )?(?=\S)", re.I)
 
 
@@ -153,6 +157,8 @@ def _read(asked_about: _Asked, base: date, timezone: str) -> _Read | None:
     text = body_words(message)
     lines = [words.HOW_TO_CANCEL.sub(" ", line) for line in (subject_words(message), *said_in(text))]
     written = _written(message, text, base, zone)
+    if (language_of(text) or "en") not in READ:
+        return _unread_language(lines, written)
     asked = [_asks(lines, index) for index in range(len(lines))]
     if not asked_about.is_about and (_reminds(lines) or not _asks_for_meeting(lines, asked, written)):
         return None
@@ -161,10 +167,20 @@ def _read(asked_about: _Asked, base: date, timezone: str) -> _Read | None:
     # A day that it names in one breath with what was, or is called off, has not been read.
     for line in lines:
         is_needed = words.QUESTION.search(line) or not found.names_time
-        if is_needed and not _is_to_come(line) and proposed_times([line], written).days_named:
+        if is_needed and not _is_to_come(line) and proposed_times([line], written).names_time:
             found.unread[one_line(line, limit=MAX_PHRASE)] = None
     asks_when = any(_ASKS_WHEN.search(line) for line, _ in texts)
     return _Read(found, found.named_minutes or found.minutes, location_in(message, text), asks_when)
+
+
+def _unread_language(lines: list[str], written: Written) -> _Read | None:
+    """What a question, or a few lines, in a language that the rules do not read say of a time: that they name one."""
+    named = [line for line in lines if any(map(str.isdecimal, line)) or Sentence(fold(line), written).spans]
+    is_short = len(lines) <= 1 + _NOTE_SENTENCES
+    if not named or not (is_short or any(words.QUESTION.search(line) for line in lines)):
+        return None
+    found = ProposedTimes(unread=dict.fromkeys(one_line(line, limit=MAX_PHRASE) for line in named))
+    return _Read(found, 0, "", asks_when=False)
 
 
 def written_of(message: Message, text: str, *, now: datetime, zone: tzinfo) -> Written:
@@ -179,7 +195,7 @@ def _written(message: Message, text: str, base: date, zone: tzinfo) -> Written:
 
 def said_in(text: str) -> list[str]:
     """The sentences of a text that are looked at for times."""
-    return [s[:_MAX_SENTENCE] for s in sentences(text)[:_MAX_SENTENCES]]
+    return [part[:_MAX_SENTENCE] for each in sentences(text)[:_MAX_SENTENCES] for part in _PARTS.split(each)]
 
 
 def written_at(message: Message, now: datetime) -> datetime:
@@ -215,7 +231,7 @@ def _asks_for_meeting(lines: list[str], asked: list[bool], written: Written) -> 
             _SCHEDULING.search(" ".join(near)) or _names_time(near, written)
         ):
             return True
-    return _is_a_note(lines) and bool(proposed_times(lines, written).starts)
+    return _is_a_note(lines) and _names_time(lines, written)
 
 
 def _is_a_note(lines: list[str]) -> bool:

@@ -4,14 +4,13 @@ What was offered is read from the user's own message, which lies among the sent 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import filterfalse
 from zoneinfo import ZoneInfo
 
 from email_assistant.language import time_words
-from email_assistant.language.days import FoundDay
-from email_assistant.language.hours import FoundHour
 from email_assistant.language.text import fold, language_of
 from email_assistant.language.words import WORDS
 from email_assistant.language.zones import sender_zone
@@ -30,15 +29,7 @@ from email_assistant.models.offline.meeting import (
 )
 from email_assistant.models.offline.proposed_times import proposed_times
 from email_assistant.models.offline.reading import body_words
-from email_assistant.models.offline.sentence_times import (
-    PARTS,
-    Sentence,
-    Written,
-    clauses,
-    offers_in,
-    refuses,
-    spans_of,
-)
+from email_assistant.models.offline.sentence_times import PARTS, Sentence, Written, offers_in
 
 Slot = tuple[datetime, datetime]
 _SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)
@@ -93,7 +84,6 @@ with WORDS.section("offers") as section:
         for forms in [section.of(language)]
     }
     AGREES = section.pattern(r"\b(?:{agrees})\b")
-"""Seven languages."""
 
 
 def meeting_request(conversation: Conversation, *, now: datetime, timezone: str) -> MeetingRequest | None:
@@ -156,11 +146,17 @@ def their_zone(conversation: Conversation) -> tzinfo | None:
 
 
 def stated_times(text: str, written: Written) -> Iterator[tuple[datetime, datetime, str]]:
-    """The times that a text of the user's own offers or names, each with its end and the line where it stands."""
-    for line in said_in(text):
-        for start, until in proposed_times([line], written).starts.items():
+    """The times that a text of the user's own names, each with its end and the line where it stands."""
+    for line in filterfalse(refuses, _with_clauses(map(fold, said_in(text)), written)):
+        for start, until in Sentence(line, written).moments():
             end = start.replace(hour=until.hour, minute=until.minute) if until else start
             yield start, end if end > start else start + timedelta(minutes=DEFAULT_MINUTES), line
+
+
+def _with_clauses(lines: Iterable[str], written: Written) -> Iterator[str]:
+    """The lines; of one that refuses something its clauses, of which another may name a time."""
+    for line in lines:
+        yield from _clauses(line, Sentence(line, written).spans) if refuses(line) else (line,)
 
 
 def _open_offer(conversation: Conversation, zone: ZoneInfo) -> tuple[Message | None, tuple[Slot, ...]]:
@@ -191,7 +187,9 @@ def _offered_in(letter: Message, conversation: Conversation, zone: ZoneInfo) -> 
     dated = replace(letter, date=min(dates, default=None))
     written = written_of(dated, text, now=_SOME_DAY, zone=zone)
     found: dict[datetime, Slot] = {}
-    for start, end, _ in stated_times(text, written):
+    for start, until in proposed_times(said_in(text), written).starts.items():
+        end = start.replace(hour=until.hour, minute=until.minute) if until else start
+        end = end if end > start else start + timedelta(minutes=DEFAULT_MINUTES)
         found.setdefault(start.astimezone(UTC), (start, end))
     is_meeting = words.MEETING.search(text) or any(
         request_of(each, now=each.date or _SOME_DAY, timezone="UTC") for each in asking
@@ -212,51 +210,51 @@ class _Named:
 
 
 def _by_time(line: str, slots: Sequence[Slot], written: Written, clocks: Sequence[tzinfo]) -> _Named:
-    # The offer is what was named before: "Thursday" is the one of its week.
-    read = [Sentence(line, written, slot[0].date(), asks=True) for slot in slots]
-    meant = [_meant(each) for each in read]
-    taken = frozenset(at for at, slot in enumerate(slots) if _fits(read[at], *meant[at], slot, clocks))
-    everything = ((each.days, each.hours) for each in read)
-    named = (at for at, each in enumerate(everything) if _fits(read[at], *each, slots[at], clocks))
-    refused = frozenset(named) - taken if refuses(line) else frozenset[int]()
-    offers = any(any(each) and (read[at].offers or _says_little(read[at])) for at, each in enumerate(meant))
-    return _Named(taken, refused, offers and not taken, any(_not_read(read[at]) for at in taken))
+    """The slots that the clauses of a sentence name; one that refuses and names no time is said of the clause before it."""
+    taken, refused, before = set[int](), set[int](), set[int]()
+    others = is_open = False
+    for clause in _clauses(line, Sentence(line, written).spans):
+        # The offer is what was named before: "Thursday" is the one of its week.
+        read = [Sentence(clause, written, slot[0].date()) for slot in slots]
+        named = {at for at, slot in enumerate(slots) if _fits(read[at], slot, clocks)}
+        has_time = bool(read[0].spans)
+        if refuses(clause):
+            refused |= named if has_time else before
+        elif has_time and _says_yes(clause, read[0]):
+            taken |= named
+            others |= not named
+            is_open |= any(read[at].leaves_open for at in named)
+        elif not has_time:
+            is_open |= time_words.DENIES.search(clause) is not None
+        before = named
+    taken -= refused
+    return _Named(frozenset(taken), frozenset(refused), others and not taken, is_open)
 
 
-def _meant(sentence: Sentence) -> tuple[list[FoundDay], list[FoundHour]]:
-    """The days and hours of clauses that say yes to them, or nothing else: a dentist's is none of those."""
-    spans = sorted([*spans_of(sentence.days), *spans_of(sentence.hours)])
-    yes = [
-        (start, end)
-        for start, end in clauses(sentence.text, spans)
-        if offers_in(part := sentence.text[start:end])
-        or words.QUESTION.search(part)
-        or AGREES.search(part)
-        or _says_little(sentence, start, end)
-    ]
-    days = [each for each in sentence.offered_days if any(a <= each.start < b for a, b in yes)]
-    return days, [each for each in sentence.offered_hours if any(a <= each.start < b for a, b in yes)]
+def _says_yes(clause: str, read: Sentence) -> bool:
+    """Whether it agrees, asks, or is hardly more than a time: a dentist's is none of those."""
+    asks = offers_in(clause) or words.QUESTION.search(clause) or AGREES.search(clause)
+    return bool(asks) or len(read.other_words()) <= _FEW
 
 
-def _says_little(sentence: Sentence, start: int = 0, end: int | None = None) -> bool:
-    """Whether a part of it is hardly more than a time: "Tuesday, but at eleven"."""
-    return len(sentence.other_words(start, len(sentence.text) if end is None else end)) <= _FEW
+def _clauses(line: str, named: Sequence[tuple[int, int]]) -> Iterator[str]:
+    """The clauses of a line with days and hours at the `named` places; the comma of "Monday, 23 November" ends none."""
+    start = 0
+    for match in time_words.CLAUSE_END.finditer(line):
+        if not any(first <= match.start() < last for first, last in named):
+            yield line[start : match.start()]
+            start = match.end()
+    yield line[start:]
 
 
-def _not_read(sentence: Sentence) -> bool:
-    """Whether it names a time that nobody has understood; what was offered tells which half of the day and which week is meant."""
-    read = {*spans_of(sentence.offered_days), *spans_of(sentence.offered_hours)}
-    return any(span not in read for span in sentence.not_understood())
+def refuses(text: str) -> bool:
+    """Whether it says that something does not suit."""
+    return time_words.REFUSES.search(text) is not None
 
 
-def _fits(
-    sentence: Sentence,
-    days: Sequence[FoundDay],
-    hours: Sequence[FoundHour],
-    slot: Slot,
-    clocks: Sequence[tzinfo],
-) -> bool:
-    """Whether a slot is on one of these days at one of these hours, by a clock that may be meant."""
+def _fits(sentence: Sentence, slot: Slot, clocks: Sequence[tzinfo]) -> bool:
+    """Whether a slot is on one of its days at one of its hours, by a clock that may be meant."""
+    days, hours = sentence.days, sentence.hours
     rest = time_words.GREETING.sub(" ", sentence.text)
     parts = [(first, last) for pattern, first, last in PARTS if pattern.search(rest)]
     for wall in (slot[0], *(slot[0].astimezone(clock) for clock in clocks)):
@@ -329,10 +327,10 @@ class _Reader:
 
         None where it calls none so, and none of them where several or another.
         """
-        gone = [clause for clause in clauses(line) if refuses(line[slice(*clause)])]
+        gone = [clause for clause in _clauses(line, ()) if refuses(clause)]
         found, refused = set[int](), set[int]()
         for match in forms.choice.finditer(line):
-            is_gone = any(start <= match.start() < end for start, end in gone)
+            is_gone = any(match.group() in clause for clause in gone)
             is_gone = is_gone or forms.but_not.search(line[: match.start()]) is not None
             (refused if is_gone else found).add(_index(match.groupdict(), len(self.slots)))
         known = frozenset(found) if len(found) == 1 and max(found) < len(self.slots) else frozenset[int]()

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from email_assistant.language.text import READ, language_of
 from email_assistant.mail.delivery import is_of_daemon
 from email_assistant.mail.domains import IMITATED, is_of_authority, registered
 from email_assistant.mail.headers import bulk_of, is_no_reply
@@ -102,6 +103,8 @@ def triage(
         verdict = rule(case)
         if verdict:
             return verdict
+    if (language_of(case.text) or "en") not in READ:
+        return notify("The built-in rules do not read its language, so it is only shown.", asks=True)
     return notify("Nothing in it asks you for an answer, so it is only shown.")
 
 

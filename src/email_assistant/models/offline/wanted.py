@@ -1,14 +1,17 @@
 """What a message wants of its reader, by rules that read it alone: for the words of its card, and for where it stands in the queue."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
+from itertools import islice
 from zoneinfo import ZoneInfo
 
 from email_assistant.clock import short_day
-from email_assistant.language.deadlines import WrittenWhen, deadlines_in
+from email_assistant.language.days import find_days
 from email_assistant.language.measures import amounts
 from email_assistant.language.text import DAY_FIRST, language_of
+from email_assistant.language.words import WORDS
 from email_assistant.mail.conversation import base_subject
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Message
@@ -27,6 +30,18 @@ KEPT = 64
 """Messages whose wishes are kept."""
 _MAX_LINES = 150
 _MAX_LINE = 400
+_CLOSE = 30
+"""Characters between a deadline's word and its day, at most."""
+_MAX_CUES = 4
+"""Places in one sentence where a deadline is looked for, of each kind."""
+with WORDS.section("deadlines") as section:
+    _BY = section.pattern(r"\b(?:{by})\s")
+    """Before a day it makes a deadline of it where something is to be done."""
+    _DUE = section.pattern("{due}")
+    _TO_DO = section.pattern("{to_do}")
+    """Obliges the reader to do something, or names what deadlines are set for."""
+    _PROMISE = section.pattern("{promise}")
+    """Tells what the writer is going to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +143,7 @@ def _warns_of_money(message: Message) -> bool:
 
 
 def _deadline(message: Message, timezone: str) -> date | None:
-    """The first day, not before the message's own, by which it asks for something; else the first that it names as a deadline."""
+    """The first day by which it wants something."""
     if message.date is None:
         return None
     zone = ZoneInfo(timezone)
@@ -138,10 +153,27 @@ def _deadline(message: Message, timezone: str) -> date | None:
     lines = [line[:_MAX_LINE].replace("’", "'") for line in (*said, *sentences(body_words(message)))][
         :_MAX_LINES
     ]
-    written = WrittenWhen(message.date.astimezone(zone), zone, language_of("\n".join(lines)) in DAY_FIRST)
-    found = [each for each in deadlines_in(lines, written) if each.day >= written.day]
-    asked = [each.day for each in found if each.asked]
-    return min(asked or [each.day for each in found], default=None)
+    day_first = language_of("\n".join(lines)) in DAY_FIRST
+    return min(deadlines_in(lines, message.date.astimezone(zone).date(), day_first=day_first), default=None)
+
+
+def deadlines_in(lines: Iterable[str], written: date, *, day_first: bool) -> Iterator[date]:
+    """The days named right behind a word such as "by" or "due", from the day of the message on.
+
+    What the writer promises to do by a day is none.
+    """
+    for line in lines:
+        cues = list(islice(_DUE.finditer(line), _MAX_CUES))
+        request = words.REQUEST.search(line)
+        asks = request or _TO_DO.search(line) or words.QUESTION.search(line)
+        if asks and not _PROMISE.search(line):
+            cues += islice(_BY.finditer(line), _MAX_CUES)
+        if request:  # "Please answer today."
+            days, _ = find_days(line[request.start() :], written, day_first=day_first)
+            yield from [written for day in days if day.days == (written,)][:1]
+        for cue in cues:
+            days, _ = find_days(line[cue.end() :], written, day_first=day_first)
+            yield from [day.days[-1] for day in days if day.start <= _CLOSE][:1]
 
 
 def _is_put_to_others(message: Message, own: frozenset[str]) -> bool:

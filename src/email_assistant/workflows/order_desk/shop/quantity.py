@@ -1,4 +1,4 @@
-"""How many a customer wants, from the words around a product. Fixed rules, in seven languages."""
+"""How many a customer wants, from the words around a product. Fixed rules, in four languages."""
 
 import re
 import unicodedata
