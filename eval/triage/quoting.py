@@ -94,8 +94,8 @@ WRONG: Mapping[str, Callable[[Answer], bool]] = {
     "quoted-heads.leak": attrgetter("leaks"),
     "quoted-heads.own-text-lost": attrgetter("loses"),
 }
-REACHED = {"quoted-heads.leak": 137 / 624, "quoted-heads.own-text-lost": 0.0}
-"""What the product comes to today; at most one head in a hundred is wanted to leak."""
+REACHED = {"quoted-heads.leak": 0.0, "quoted-heads.own-text-lost": 0.0}
+"""What the product comes to today."""
 
 
 def _words(text: str) -> set[str]:

@@ -116,7 +116,7 @@ READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
     "facts": (facts, ("a", "9", "1 ", "1.", "[confirm", "I will refund ", "+4 ", "@a", "two ", "> x\n", "mit Ab liefern ", "0(")),
     "promises": (commitments, ("we accept\n", "nobody a " * 210 + ". ", "keep your " * 190 + ". ", " " * 1990 + ". ")),
     "amounts": (lambda text: list(amounts(text)), ("1", "1,", "1.000,", "€", "two ", "1 m ", "hundert", "kr")),
-    "quoting": (split_reply, ("> a\n", "On 10:00 x wrote:\n", "From:\nSubject:\n", "-- \n", "Am x schrieb ", "\n", "____\n")),
+    "quoting": (split_reply, ("> a\n", "<<<a@b 2027 10:00:\n", "On 10:00 x wrote:\n", "From:\nSubject:\n", "-- \n", "____\n")),
     "html": (visible_text, ("<div>", "<a = ", "<!--", "<b><table><tr><td>x</div>", "<style>*{}", "<blockquote>x", "<pre> \n", "&amp;")),
     "text": (clean, ("a\u200b", "\u202e", "\ud800")),
     "addresses": (parse_addresses, ('"', "(", "<", "a@", "\\", "=?a?q?", '"a\\', "a@b<", ":;")),

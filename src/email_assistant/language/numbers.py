@@ -99,7 +99,7 @@ ARTICLES = frozenset(
     ["a", "an", "one", "ein", "eine", "einen", "einem", "einer", "eins", "un", "een", "une", "una", "uno", "um", "uma"]
 )  # fmt: skip
 """Said of one thing these are articles and pronouns; before a factor, or a unit, they are numbers."""
-_JOINERS = frozenset({"and", "und", "et", "y", "e", "en"})
+JOINERS = frozenset({"and", "und", "et", "y", "e", "en"})
 _THOUSANDS = frozenset({"mille", "tausend", "mil", "mila", "duizend", "thousand"})
 # "Dozens of bags" are no number of them.
 _PLURALS = frozenset({"dozens", "douzaines", "docenas", "dozzine", "duzias", "cents"})
@@ -193,7 +193,7 @@ def _run(
     ahead = place + 1
     while ahead < len(tokens) and len(words) < _LONGEST_RUN and _adjoin(text, last, tokens[ahead]):
         more = [_plain(tokens[ahead])]
-        if more[0] in _JOINERS and value >= 20 and ahead + 1 < len(tokens):
+        if more[0] in JOINERS and value >= 20 and ahead + 1 < len(tokens):
             more += [_plain(tokens[ahead + 1])] if _adjoin(text, tokens[ahead], tokens[ahead + 1]) else []
         together = None
         if (
@@ -238,7 +238,7 @@ def _is_number(word: str, tongue: _Tongue, *, said: Sequence[str]) -> bool:
     if word.isdecimal() or word in ARTICLES or _lookup(word):
         return True
     parts = word.split("-")
-    return len(parts) > 1 and all(part in _table() or part in _JOINERS for part in parts)
+    return len(parts) > 1 and all(part in _table() or part in JOINERS for part in parts)
 
 
 def number_of(words: Sequence[str]) -> int | None:
@@ -246,7 +246,7 @@ def number_of(words: Sequence[str]) -> int | None:
     total = current = 0
     for part in (part for word in words for part in ([word] if _lookup(word) else word.split("-"))):
         known = _lookup(part)
-        if part in _JOINERS and not known:
+        if part in JOINERS and not known:
             continue
         if known and known.is_factor:
             total, current = (

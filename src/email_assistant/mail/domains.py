@@ -72,7 +72,8 @@ with WORDS.section("domains") as section:
     """Domains of mail providers that are open to all."""
     SERVICES = frozenset(section.words("services"))
     """Domains whose mail shows the names of the people it is about."""
-    _ROLES = frozenset(section.words("roles"))
+    ROLES = frozenset(section.words("roles"))
+    """Words of names that are no persons'."""
 _TOGETHER = (
     {"CJK", "HIRAGANA", "KATAKANA", "LATIN"},
     {"CJK", "HANGUL", "LATIN"},
@@ -106,7 +107,7 @@ def name_skeleton(name: str) -> str:
 def names_a_person(name: str) -> bool:
     """Whether a name is enough to tell a person: two words at least, and not all of a role ("Customer Support")."""
     words = re.findall(r"\w+", name[:MAX_NAME].casefold())
-    return len(words) >= 2 and not all(word in _ROLES for word in words)
+    return len(words) >= 2 and not all(word in ROLES for word in words)
 
 
 def imitated(domain: str, genuine: Iterable[str]) -> str:

@@ -40,6 +40,16 @@ def test_orders_to_an_assistant_are_shown_and_not_followed(text: str) -> None:
     [
         "Please ignore my previous email, could you send the plan?",
         "My assistant will call you, is Monday fine?",
+        "Could you tell the sysadmin to restart the server tonight?",
+        "System administrators must change their passwords. Have you done that?",
+        "The system message says that the disk is full. What should I do?",
+        "System: Windows 11, 16 GB of memory.\n\nWhy does it crash?",
+        "Assistant: Ms Holt\n\nCould you call her?",
+        "Please do not order it without my approval. When would it come?",
+        "Could you send the invoice to my inbox?",
+        "It was approved by the management. When can you begin?",
+        "Do not tell the owner of the house. Can you come on Monday?",
+        "Instructions for the model railway are attached. Do they help?",
     ],
 )
 def test_people_may_speak_of_instructions_and_assistants(text: str) -> None:

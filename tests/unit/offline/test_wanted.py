@@ -4,6 +4,7 @@ import pytest
 
 from email_assistant.mail.address import Address
 from email_assistant.models.offline.asks import MAX_WORDS
+from email_assistant.models.offline.gaps import questions_of
 from email_assistant.models.offline.wanted import MONEY, ORDERS, Wish, wanted_by
 from tests.unit.offline.building import OWN, ROBIN, message, sample, sample_messages
 
@@ -43,6 +44,23 @@ def wanted(number: str) -> Wish:
 def test_what_its_sender_does(text: str, told: str) -> None:
     """By the sentence that asks, else by the first fact; the subject only where nothing else is said."""
     assert wanted_by(message(text), "Europe/Berlin", OWN).headline == told
+
+
+@pytest.mark.parametrize(
+    ("text", "headers"),
+    [
+        ("# What is new?\n\nThe oak shelf is here.", {}),
+        ("| Item | Price? |\n| Oak | 349 |\n\nThat is the table.", {}),
+        ("The list is at shop.example/search?q=oak and shop.example/all?\n\nIt is complete.", {}),
+        (
+            "What's New in This Week's Shop?\n\nThe oak shelf is here.",
+            {"list-unsubscribe": "<https://shop.example>"},
+        ),
+    ],
+)
+def test_what_only_has_a_question_mark_asks_nothing(text: str, headers: dict[str, str]) -> None:
+    """A heading, a row of a table, an address of a page and a headline of a mailing."""
+    assert questions_of(message(text, headers=headers)) == ()
 
 
 def test_what_is_put_to_others_names_them() -> None:

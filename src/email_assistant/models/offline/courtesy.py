@@ -4,9 +4,11 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from email_assistant.language.numbers import JOINERS
 from email_assistant.language.text import is_written_in, language_of, unaccented
 from email_assistant.language.words import WORDS
 from email_assistant.mail.address import Address
+from email_assistant.mail.domains import ROLES
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Message
 from email_assistant.mail.text import one_line
@@ -84,6 +86,11 @@ def first_name(sender: Address) -> str:
     return named if len(named) <= _LONGEST else ""
 
 
+def person_named(name: str) -> str:
+    """The full name to greet somebody by; "" when it is not clearly one person's."""
+    return " ".join(_name_parts(name))
+
+
 def names_of(message: Message) -> tuple[str, str]:
     """The first and the full name to greet the sender by, as they sign; "" for what is not clearly a person's.
 
@@ -94,7 +101,7 @@ def names_of(message: Message) -> tuple[str, str]:
         return "", ""
     signed = Address("", name_signed(message))
     by = signed if len(first_name(signed).rstrip(".")) > 1 else message.sender
-    return first_name(by), " ".join(_name_parts(by.name))
+    return first_name(by), person_named(by.name)
 
 
 def name_signed(message: Message) -> str:
@@ -130,8 +137,14 @@ def _name_parts(text: str) -> list[str]:
     parts = name.split()
     while parts and parts[0].rstrip(".").lower() in _TITLES:
         parts = parts[1:]
-    is_name = len(parts) <= 5 and all(_NAME_PART.fullmatch(part) for part in parts)
-    return parts if is_name else []
+    if ROLES.intersection(_words(" ".join(parts))) or _names_several(parts):
+        return []
+    return parts if len(parts) <= 5 and all(_NAME_PART.fullmatch(part) for part in parts) else []
+
+
+def _names_several(parts: list[str]) -> bool:
+    """Whether they are "Jessica and Tom"; in "Costa e Silva" and "Ortega y Gasset" a family's name has the word."""
+    return any(part in JOINERS and (at == 1 or len(part) > 1) for at, part in enumerate(parts))
 
 
 def _words(text: str) -> set[str]:

@@ -3,12 +3,15 @@
 import re
 import unicodedata
 
+from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Message
 
 HEAD, TAIL = 60_000, 20_000
 _GREETING = 4
 """So many words of a first line are no line that was wrapped."""
-_URL = re.compile(r"\b(?:https?://|www\.)\S+", re.IGNORECASE)
+_URL = re.compile(r"(?i)\b(?:https?://|www\.)\S+|(?<![\w.@-])[a-z][\w-]*(?:\.[\w-]+)*\.[a-z]{2,}/\S*")
+_HEADING = re.compile(r"\s*(?:#{1,6}\s|\|)")
+_LONGEST_HEADLINE = 10
 _LIST_ITEM = re.compile(r"\s*(?:[-*•·–]|\d{1,2}[.)]|\d{1,3} ?[x×])\s")
 _SENTENCE_END = re.compile(
     # A full stop ends a sentence only after a word or a clock time: not after "26.", "a.m." or "Nr.".
@@ -28,8 +31,20 @@ def subject_words(message: Message) -> str:
 
 
 def body_words(message: Message) -> str:
-    """The text, like `own_words` but without the subject."""
-    return _plain(message.text)
+    """The text, like `own_words` but without the subject. A heading, a row of a table and a mailing's headline ask nothing."""
+    text, to_many = _plain(message.text), bulk_of(message).to_many
+    return "\n".join(
+        line.replace("?", "") if _HEADING.match(line) or (to_many and _is_headline(line)) else line
+        for line in text.split("\n")
+    )
+
+
+def _is_headline(line: str) -> bool:
+    """True of "What's New This Week?": in capitals but for short words."""
+    long = [word for word in re.findall(r"[\w'’-]+", line[:200]) if len(word) > 3]
+    return (
+        bool(long) and len(line.split()) <= _LONGEST_HEADLINE and not any(word[0].islower() for word in long)
+    )
 
 
 def sentences(text: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from langchain_core.messages import ToolMessage
 from email_assistant.facts.fact import CheckedDraft, Gap, Own, Source
 from email_assistant.kit.conversations import conversation_of
 from email_assistant.kit.reply_state import step
-from email_assistant.models.offline.courtesy import Courtesy
+from email_assistant.models.offline.courtesy import Courtesy, names_of
 from email_assistant.tools.draft_check import MAX_SOURCE, with_gaps
 from email_assistant.workflows.claims_desk.asking import said_by
 from email_assistant.workflows.claims_desk.claims.ruling import NOTHING, amount_of
@@ -109,9 +109,10 @@ def route_of(state: ClaimWork) -> str:
 def _blocks(state: ClaimWork, text: str, parts: ClaimsDependencies) -> Iterator[str]:
     """The letter, block by block."""
     words, ruling = words_of(state["intent_result"]["language"]), state.get("ruling") or {}
-    name = conversation_of(state.get("email_input")).current.sender.name if state["channel"] == "mail" else ""
+    is_mail = state["channel"] == "mail"
+    names = names_of(conversation_of(state.get("email_input")).current) if is_mail else ("", "")
     courtesy = Courtesy(state["intent_result"]["language"])
-    yield courtesy.greeting(name)
+    yield courtesy.greeting(*names)
     route, refund, ticket = route_of(state), state.get("refund"), state.get("ticket")
     if route == "declined":
         yield words.declined.format(company=parts.company(state["tenant_id"]).name)

@@ -37,7 +37,7 @@ with words.WORDS.section("analysis") as section:
     _COUNTS = section.pattern(r"\W*(?:\d{1,3}|{count_alone})\b[^.?!]{0,20}(?:{asked})\b")
 with words.WORDS.section("names") as section:
     _CLOSING = section.pattern(r"^\W*(?:(?:best|kind|warm|many)\s)?(?:{closing})[\s,.!–-]*(?P<name>.*)$")
-    _SAID = section.pattern(r"\b(?:{said})\s+(?P<name>[^\s,.]+(?:\s[A-ZÀ-Þ][^\s,.]+)?)")
+    _SAID = section.pattern(r"\b(?:{said})\s+(?P<name>[^\s,.]+(?-i:\s[A-ZÀ-Þ][^\s,.]+)?)")
 _NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*\.?(?:[ '’-][^\W\d_][^\W\d_.'’-]*\.?){0,3}")
 _ENDED = re.compile(r"[.!?,]\s+(?P<name>[A-ZÀ-Þ][^\W\d_]+(?:[ -][A-ZÀ-Þ][^\W\d_]+){0,2})\.?(?:\s+x+)?$")
 _DASH = re.compile(r"^\s*[-–—~]{1,2}\s*(?P<name>\S.*)$")

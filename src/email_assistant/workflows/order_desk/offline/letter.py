@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from email_assistant.models.offline.courtesy import Courtesy
+from email_assistant.models.offline.courtesy import Courtesy, person_named
 from email_assistant.models.offline.gaps import SAYING
 from email_assistant.workflows.order_desk.shop.order import Order, OrderLine
 from email_assistant.workflows.order_desk.shop.product import Product
@@ -73,7 +73,7 @@ def write(letter: Letter) -> str:
     blocks += [f"[confirm: answer to “{_quoted(question)}”]" for question in letter.unanswered]
     blocks += _open_points(letter)
     blocks += ["[confirm: what could not be worked out here]"] if letter.failed else []
-    greeting = courtesy.greeting(letter.customer_name)
+    greeting = courtesy.greeting(person_named(letter.customer_name))
     return "\n\n".join([greeting, *(blocks or [SAYING]), courtesy.closing(letter.shop_name)])
 
 
