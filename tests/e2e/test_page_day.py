@@ -21,12 +21,11 @@ def page(served: Served) -> PageClient:
 
 def _done(page: PageClient) -> dict[str, dict[str, Any]]:
     """What was done unasked, by subject."""
-    found = page.call("GET", "digest").json()["done"]
-    return {mail["subject"]: mail | {"outcome": each["outcome"]} for each in found for mail in each["mails"]}
+    return {mail["subject"]: mail for mail in page.call("GET", "digest").json()["done"]}
 
 
 def test_what_was_ignored_unasked_can_be_brought_back(served: Served, page: PageClient) -> None:
-    """As a notification, once; what a person has decided is not in the list."""
+    """As a notification, once, which is told as learned; what a person has decided is not in the list."""
     asked = served.begin(reply())
     asked.answer(IGNORE)
     thread = served.begin(
@@ -48,6 +47,9 @@ def test_what_was_ignored_unasked_can_be_brought_back(served: Served, page: Page
     assert page.call("POST", f"mails/{mail['key']}/reopen", {}).status_code == 422
     assert subject not in _done(page)
     assert page.call("POST", "mails/0/reopen", {}).status_code == 404
+    learned = [each["line"] for each in page.call("GET", "digest").json()["learned"]]
+    sender = f"ana{subject.removeprefix('Question ')}@example.com"
+    assert learned.count(f"- Mail from {sender}: you brought it back") == 1
     thread.answer(IGNORE)
 
 

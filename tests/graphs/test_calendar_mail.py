@@ -13,6 +13,9 @@ import pytest
 
 from email_assistant.calendars.event import Event, Partstat
 from email_assistant.mail.address import Address
+from email_assistant.mail.email_input import REOPENED, to_email_input
+from email_assistant.mail.message import Conversation
+from eval.workbench import config_for
 from tests.servers.google_server import GoogleServer
 from tests.support.calendar_mail import (
     ACCEPT,
@@ -253,10 +256,16 @@ async def test_what_google_has_put_in_is_answered_there(
 async def test_what_was_answered_in_google_is_not_asked_again(
     on_either_calendar: Desk, google: GoogleServer
 ) -> None:
-    """The mail is passed over; who answered there has told the organizer."""
+    """The mail is passed over, and shown when it is brought back; who answered there has told the organizer."""
     answered = {"email": MINE, "responseStatus": "tentative"}
     google.add_event(MINE, PUT_IN | {"attendees": [answered, PUT_IN["attendees"][1]]})
-    assert await on_either_calendar.start(await on_either_calendar.receive(invitation())) is None
+    message = await on_either_calendar.receive(invitation())
+    assert await on_either_calendar.start(message) is None
+    back = to_email_input(Conversation(message)) | {REOPENED: "ignored"}
+    await on_either_calendar.graph.ainvoke({"email_input": back}, config_for(message))
+    card = await on_either_calendar.card(message)
+    assert card is not None
+    assert card["action_request"]["action"].startswith("Notify: ")
     assert await on_either_calendar.sent() == []
     (event,) = google.events(MINE)
     assert event["attendees"][0]["responseStatus"] == "tentative"

@@ -28,6 +28,7 @@ from email_assistant.cli.console import (
     say,
 )
 from email_assistant.cli.dead_letters import complain_of_everything, print_failing
+from email_assistant.cli.ignored import print_ignored
 from email_assistant.cli.progress import Live, live_reports, shown_progress
 from email_assistant.ingest.ingestion import FIRST_LOOK, Tally
 from email_assistant.ingest.intake import Result
@@ -221,6 +222,7 @@ async def ingest_inbox(
     if not quiet:
         print_failing(failing)
         say(await look_summary(deps, tally, began))
+        await print_ignored(deps)
     await deps.database.close()
     return LookResult(tally.counts, failing, frozenset(live.cards))
 

@@ -38,7 +38,9 @@ from email_assistant.cli.console import (
     visible,
 )
 from email_assistant.cli.dead_letters import complain_of_everything, print_failing
+from email_assistant.cli.ignored import print_ignored
 from email_assistant.errors import ConfigError, InputError
+from email_assistant.ingest.starter import Starter, bring_back
 from email_assistant.journal.attention import failing_now
 from email_assistant.meetings.looked_up import looked_up
 from email_assistant.page.answering import ELSEWHERE, AnswerOutcome, AnswerState, Resuming
@@ -76,15 +78,28 @@ FilterOption = Annotated[
     ),
 ]
 
+BackOption = Annotated[
+    int | None,
+    typer.Option("--bring-back", min=1, metavar="NUMBER", help="Show the ignored mail of this number."),
+]
+
 
 def review(
-    url: UrlOption = None, graph: GraphOption = "", words: FilterOption = "", as_json: JsonOption = False
+    url: UrlOption = None,
+    graph: GraphOption = "",
+    words: FilterOption = "",
+    back: BackOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """List what waits, then show each mail and take your answer: accept, edit in $EDITOR, tell the assistant, seen, not wanted, later.
 
     Notices, and labels that are guessed, can be answered all at once.
     """
     deps = account_deps()
+    if back is not None:
+        run_async(bring_back(Starter(client_for(deps, url), deps.mail_log), back))
+        say("It is brought back: its card comes in a moment.")
+        return
     failing = run_async(failing_now(deps.database))
     if not as_json:
         print_failing(failing)
@@ -97,6 +112,8 @@ def review(
         session.go_through(found)
     else:
         say("Nothing that waits is like that." if cards else "Nothing waits for review.")
+    if not as_json:
+        run_async(print_ignored(deps))
     if not cards:
         complain_of_everything(failing)
 

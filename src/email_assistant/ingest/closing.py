@@ -172,7 +172,7 @@ def _is_needless(values: Mapping[str, Any]) -> bool:
 
 def _can_be_answered(record: MailRecord) -> bool:
     """Not what a person brought back knowing that, and what has no mail."""
-    return record.email_input is not None and record.email_input.get(REOPENED) is not True
+    return record.email_input is not None and not record.email_input.get(REOPENED)
 
 
 def _kind(values: Mapping[str, Any]) -> CardKind:

@@ -9,7 +9,7 @@ from typing import Any
 
 from langgraph_sdk.client import LangGraphClient
 
-from email_assistant.errors import InputError
+from email_assistant.errors import InputError, NotFoundError
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
 from email_assistant.journal.run_threads import Past, ThreadPast
@@ -17,6 +17,8 @@ from email_assistant.mail.email_input import REOPENED
 from email_assistant.workflow_registry import NAMES, workflow
 
 SETTLED = frozenset({MailStatus.done, MailStatus.ignored})
+LAST_ROW = 10**15
+"""No journal has more, and no database takes a much larger number."""
 
 
 def run_thread_id(mail_thread_id: str, graph: str = "") -> str:
@@ -104,16 +106,21 @@ def _is_empty(thread: Mapping[str, Any]) -> bool:
     return thread.get("status") == "idle" and not thread.get("values") and not thread.get("interrupts")
 
 
-async def bring_back(mail_log: MailLog, starter: Starter, record: MailRecord) -> str:
-    """Let the first workflow show the mail, whichever one has settled it; the run thread that its card will wait on.
+async def bring_back(starter: Starter, row: int) -> str:
+    """Let the first workflow show the mail of that row, whichever one has settled it; the run thread that its card will wait on.
 
-    What was done stays done. Raises `InputError` for a mail that somebody is at work on, and for one that the journal has lost.
+    What was done stays done. Raises `NotFoundError` where there is none, and `InputError` for a mail that somebody is at work on, and
+    for one that the journal has lost.
     """
+    mail_log = starter.mail_log
+    record = await mail_log.in_row(row) if row < LAST_ROW else None
+    if record is None:
+        raise NotFoundError("There is no such mail.")
     if record.status not in SETTLED:
         raise InputError("This mail is being dealt with.")
     if record.email_input is None:
         raise InputError("The journal does not have this mail any more: look into the mailbox.")
-    shown = await _of_first(mail_log, record, {**record.email_input, REOPENED: True})
+    shown = await _of_first(mail_log, record, {**record.email_input, REOPENED: str(record.status)})
     if not await mail_log.claim(shown):
         await mail_log.reopen(shown)
     await starter.begin([shown])

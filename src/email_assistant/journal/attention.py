@@ -175,11 +175,11 @@ class UnaskedMail:
     outcome: str
     """What was done, in the graph's word: "ignored", "labeled", "replied" …"""
     reason: str
-    sender: str
-    subject: str
+    email_input: Any
+    """What its run was started with; None when the journal has lost it, and it cannot come back."""
     at: datetime
-    can_come_back: bool
-    """Whether the journal has the mail, so that it can be asked about."""
+    asks: str = ""
+    """What it asks all the same, to stand behind a name: `asks: Is it oak?`; "" unless the text contradicts that it was ignored."""
 
 
 async def settled_unasked(database: Database, since: datetime) -> list[UnaskedMail]:
@@ -193,15 +193,4 @@ async def settled_unasked(database: Database, since: datetime) -> list[UnaskedMa
     query = query.where(settled, c.outcome != "", c.updated_at >= since, ~asked)
     async with database.read() as connection:
         rows = (await connection.execute(query.order_by(c.updated_at.desc(), c.id).limit(LIMIT))).all()
-    return [
-        UnaskedMail(
-            row.id,
-            row.graph,
-            row.outcome,
-            row.reason,
-            *sender_and_subject(row.email_input),
-            row.updated_at,
-            row.email_input is not None,
-        )
-        for row in rows
-    ]
+    return [UnaskedMail(*row) for row in rows]

@@ -23,6 +23,7 @@ from email_assistant.mail.delivery import DeliveryReport, delivery_report, may_r
 from email_assistant.mail.message import Conversation
 from email_assistant.meetings.incoming import DoneBefore, Response, claim_warnings
 from email_assistant.meetings.invitations import CardActor
+from email_assistant.models.offline.triage import TriageRule
 from email_assistant.review.action import IGNORE, RESPONSE, Action
 from email_assistant.review.card import title
 from email_assistant.review.kinds import kind_of
@@ -72,7 +73,11 @@ class InvitationNodes:
             # What is to be answered wants a response, whichever graph counts it.
             begun |= {"classification_decision": "respond"}
             return Command(goto=ASK, update=begun | put({**state, **begun}, found.action))
-        if found.quiet and not begun.get("replaced"):
+        message = conversation.current
+        verdict = await self.workflow.brought_back(state["email_input"], message, doubts)
+        verdict = verdict or TriageRule("ignore" if found.quiet else "notify", found.quiet)
+        verdict = await self.workflow.not_ignored(verdict, message)
+        if verdict.classification == "ignore" and not begun.get("replaced"):
             return Command(goto=END, update=begun | _ended("ignored", found.quiet))
         if incoming and incoming.claim:  # Whoever only claims to be somebody is in doubt, on every card.
             begun["sender_warnings"] = [*doubts, *claim_warnings(incoming)[:1]]

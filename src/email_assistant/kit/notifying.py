@@ -1,7 +1,6 @@
 """Mail that gets no answer by itself: why, and the card that only shows it."""
 
 from email_assistant.effects.intent import bounded
-from email_assistant.mail.email_input import REOPENED
 from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.triage import TriageRule, is_note_to_self
 from email_assistant.models.offline.wanted import wanted_by
@@ -36,13 +35,6 @@ def own_mail(conversation: Conversation, own: frozenset[str], *, in_doubt: bool)
     if is_note_to_self(conversation.current, own):
         return TriageRule("notify", "It is a note to yourself.")
     return TriageRule("ignore", "You wrote this message yourself.")
-
-
-def brought_back(email_input: object) -> TriageRule | None:
-    """What becomes of mail that a person wants to see although it was dealt with; None for all other."""
-    if isinstance(email_input, dict) and email_input.get(REOPENED) is True:
-        return TriageRule("notify", "You brought it back.")
-    return None
 
 
 def notification(

@@ -10,18 +10,23 @@ from langgraph.config import get_config
 from langgraph.store.base import BaseStore
 
 from email_assistant.clock import Clock, now_for
+from email_assistant.effects.intent import bounded
 from email_assistant.facts.fact import Source
+from email_assistant.journal.records import MailStatus
 from email_assistant.kit.conversations import aconversation_of, conversation_of, run_thread_id
 from email_assistant.kit.notifying import GAVE_WAY, notification, own_mail
 from email_assistant.kit.reply_state import FRESH, State, step
-from email_assistant.kit.review_loop import ReviewLoop, doubts_of
+from email_assistant.kit.review_loop import ReviewLoop, doubts_of, learn_lesson
 from email_assistant.kit.senders import Senders, sender
+from email_assistant.mail.email_input import REOPENED
 from email_assistant.mail.mailbox import Mailbox
-from email_assistant.mail.message import Conversation
+from email_assistant.mail.message import Conversation, Message
 from email_assistant.meetings.invitations import InvitationDesk
 from email_assistant.memory.learner import Learner
+from email_assistant.memory.lesson import Lesson
 from email_assistant.memory.profiles import Profiles
-from email_assistant.models.offline.triage import unanswerable
+from email_assistant.models.offline.learned import history_of
+from email_assistant.models.offline.triage import TriageRule, notify, unanswerable
 from email_assistant.models.runner import Models
 from email_assistant.review.pending import new_round, put
 from email_assistant.review.risk import Sender
@@ -98,6 +103,27 @@ class MailWorkflow:
         """The loop that its cards go through."""
         return ReviewLoop(self.user, self.mailbox.name, self.card_shape)
 
+    async def brought_back(
+        self, email_input: Mapping[str, Any], message: Message, doubts: Sequence[str]
+    ) -> TriageRule | None:
+        """The notice of mail that a person brought back, None of other mail; of what was ignored it learns, once a mail."""
+        was, about = email_input.get(REOPENED), message.sender.key
+        if was == MailStatus.ignored and about not in self.user.own:
+            once = f"reopened:{bounded(message.id or message.mail_thread_id)}"
+            lesson = Lesson("triage_preferences", "brought_back", once, sender=about)
+            # The store shows it from the next reading on.
+            await learn_lesson(self.learner, {"lesson": lesson.as_json()}, sender(doubts), None)
+        return notify("You brought it back.") if was else None
+
+    async def not_ignored(self, verdict: TriageRule, message: Message) -> TriageRule:
+        """The verdict; a notice in place of "ignore" where ignored mail of the sender was brought back before."""
+        if verdict.classification != "ignore":
+            return verdict
+        (learned,) = await self.profiles.recent(("triage_preferences",), None)
+        if not history_of(message.sender.key, learned.content).brought_back:
+            return verdict
+        return notify(f"You brought back such mail of {message.sender.key}. Else: {verdict.reasoning}")
+
     async def said_before(self, state: Mapping[str, Any]) -> str:
         """What the user said before to what the mail asks, for a model's prompt; nothing for a sender in doubt."""
         filling, in_doubt = self.sending.filling, sender(doubts_of(state, self.user)) is Sender.IN_DOUBT
@@ -138,10 +164,10 @@ class ReplyWorkflow(MailWorkflow):
         doubts = await self.senders.doubts_after_sweep(
             conversation.current, self.drafts, run_thread_id(get_config())
         )
-        begun = self.no_answer(state, conversation, doubts, node=node) or new_round(state) | wanted(state)
-        return FRESH | {"sender_warnings": doubts} | begun
+        no_answer = await self.no_answer(state, conversation, doubts, node=node)
+        return FRESH | {"sender_warnings": doubts} | (no_answer or new_round(state) | wanted(state))
 
-    def no_answer(
+    async def no_answer(
         self, state: State, conversation: Conversation, doubts: Sequence[str], *, node: str, asks: bool = True
     ) -> dict[str, Any]:
         """The update that ends the run without a draft, or puts up a card that shows the mail; {} for mail that is to be answered.
@@ -157,6 +183,7 @@ class ReplyWorkflow(MailWorkflow):
         )
         if found is None:
             return {}
+        found = await self.not_ignored(found, conversation.current)
         begun = new_round(state)
         gave_way = bool(begun["replaced"])  # Not even such mail may take a waiting card away unseen.
         why = f"{found.reasoning} {GAVE_WAY}" if gave_way else found.reasoning

@@ -33,7 +33,7 @@ from email_assistant.mail.quoting import ReplyParts, split_reply
 from email_assistant.mail.text import clean, one_line
 
 REOPENED = "reopened"
-"""The field that is true in the input of a mail which a person wants to see although it was dealt with."""
+"""The field of a mail that a person wants to see although it was settled, with the status that it had; or true."""
 MAX_EARLIER = 1_000
 """Most earlier messages a conversation may bring."""
 MAX_ID = 800

@@ -1,4 +1,4 @@
-"""Learning from decisions, with guards: dismissals are counted by a rule, all else is put into words."""
+"""Learning from decisions, with guards: what was dismissed or brought back is recorded by a rule, all else is put into words."""
 
 import asyncio
 import random
@@ -12,10 +12,17 @@ from pydantic import BaseModel, Field
 
 from email_assistant.errors import EmailAssistantError, InputError
 from email_assistant.journal.revisions import Revision
-from email_assistant.memory.lesson import DISMISSED, Lesson
+from email_assistant.memory.lesson import BY_RULE, Lesson
 from email_assistant.memory.profiles import MAX_CHARACTERS, Profiles
 from email_assistant.models.offline.learn import learn as learn_by_rule
-from email_assistant.models.offline.learned import HEADING, is_learned_form, joined, learned_about, parted
+from email_assistant.models.offline.learned import (
+    HEADING,
+    dismissed_count,
+    is_learned_form,
+    joined,
+    learned_about,
+    parted,
+)
 from email_assistant.models.runner import Models
 from email_assistant.prompts import aload
 
@@ -48,7 +55,7 @@ class Learner:
     async def learn(self, lesson: Lesson, store: BaseStore | None) -> Revision | None:
         """Learn one lesson once; None when nothing changed. Two lessons at once are both learned, one upon the other.
 
-        A dismissal asks no model: a rule records it.
+        A dismissal asks no model, nor does mail that was brought back: a rule records it.
         Raises `EmailAssistantError` when the model fails or its profile is refused; the old profile stays.
         """
         async with self.profiles.turn(lesson.profile):
@@ -100,7 +107,7 @@ class Learner:
     def _by_rule(self, lesson: Lesson) -> bool:
         # langmem has a model call tools, which some servers cannot.
         has_tools = not self.models.is_offline("fast") and self.models.form("fast") in {None, "tool"}
-        return lesson.kind in DISMISSED or not has_tools
+        return lesson.kind in BY_RULE or not has_tools
 
     async def _rewritten(self, content: str, lesson: Lesson) -> str:
         if self._by_rule(lesson):
@@ -111,7 +118,8 @@ class Learner:
         wants_more = lesson.kind == "asked_reply"
         about = lesson.sender.lower()
         return joined(
-            rewritten, [each for each in counted if not (wants_more and learned_about(each) == about)]
+            rewritten,
+            [each for each in counted if not (wants_more and dismissed_count(each, about) is not None)],
         )
 
     async def _by_model(self, content: str, lesson: Lesson) -> str:
@@ -180,5 +188,5 @@ def _decision(lesson: Lesson) -> str:
             return f"The user did not approve the draft and wrote: {lesson.text}"
         case "edited":
             return f"The user edited the draft before approving it: {lesson.text}"
-        case "dismissed" | "hidden":
-            raise ValueError("a dismissal is recorded by a rule")
+        case "dismissed" | "hidden" | "brought_back":
+            raise ValueError("it is recorded by a rule")

@@ -15,9 +15,9 @@ _EAST = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af"
 # A word, a time or an address is one token. Chinese, Japanese and Korean stand without spaces: a sentence of theirs would be one
 # word, with the stranger's subject in it.
 _TOKEN = re.compile(rf"[{_EAST}]|[^\W{_EAST}]+(?:[-:.@+/'’][^\W{_EAST}]+)*|[^\w\s]")
-LessonKind = Literal["dismissed", "hidden", "asked_reply", "feedback", "edited"]
-DISMISSED = frozenset({"dismissed", "hidden"})
-"""Put away unanswered; `hidden` where the person was asked, and agreed that such mail is not shown."""
+LessonKind = Literal["dismissed", "hidden", "brought_back", "asked_reply", "feedback", "edited"]
+BY_RULE = frozenset({"dismissed", "hidden", "brought_back"})
+"""Put away unanswered, `hidden` where the person agreed that such mail is not shown; or wanted back after it was ignored."""
 
 
 @dataclass(frozen=True, slots=True)

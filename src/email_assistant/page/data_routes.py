@@ -75,17 +75,8 @@ def data_routes(page: PageServices) -> list[Route]:
         return Response(content, headers=SAVED | {"content-disposition": saved_as(str(files[index]["name"]))})
 
     async def reopen(request: Request) -> Response:
-        deps = await page.deps()
-        key = request.path_params["key"]
-        record = (
-            await deps.mail_log.in_row(int(key))
-            if key.isascii() and key.isdigit() and len(key) < 16
-            else None
-        )
-        if record is None:
-            raise NotFoundError("There is no such mail.")
-        starter = Starter(await page.client(), deps.mail_log)
-        return JSONResponse({"thread": await bring_back(deps.mail_log, starter, record)})
+        starter = Starter(await page.client(), (await page.deps()).mail_log)
+        return JSONResponse({"thread": await bring_back(starter, request.path_params["key"])})
 
     async def forget_line(request: Request) -> Response:
         body = await json_body(request, dict)
@@ -106,7 +97,7 @@ def data_routes(page: PageServices) -> list[Route]:
         Route("/review/day/{date}", one_day, methods=["GET"]),
         Route("/review/digest", today, methods=["GET"]),
         Route("/review/files/{thread}/{index:int}", attachment, methods=["GET"]),
-        Route("/review/mails/{key}/reopen", reopen, methods=["POST"]),
+        Route("/review/mails/{key:int}/reopen", reopen, methods=["POST"]),
         Route("/review/learned/forget", forget_line, methods=["POST"]),
         Route("/review/failures", failed, methods=["GET"]),
         Route("/review/failures/retry", again, methods=["POST"]),

@@ -1,7 +1,7 @@
 """The pane while nothing is open: where to begin, what was done today without the person, what was learned, and what is to come."""
 
 import asyncio
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -10,8 +10,9 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from email_assistant.app.assistant import AppDeps
+from email_assistant.app.unasked import day_start, unasked_today
 from email_assistant.errors import EmailAssistantError, InputError
-from email_assistant.journal.attention import UnaskedMail, settled_unasked
+from email_assistant.journal.attention import UnaskedMail, sender_and_subject
 from email_assistant.journal.mailboxes import Looks
 from email_assistant.journal.revisions import Revision
 from email_assistant.memory.profiles import PROFILES
@@ -40,22 +41,16 @@ MOST_LINES = 6
 
 
 async def digest(deps: AppDeps) -> dict[str, Any]:
-    """{"since", "done": [{"outcome", "number", "mails"}], "learned": [{"profile", "line", "at"}],
+    """{"since", "done": mails with their "outcome", "learned": [{"profile", "line", "at"}],
     "coming": [{"title", "start", "all_day"}], "calendar": why it cannot be told, "look": {"at", "seconds", "since",
     "failure", "failing_since"}, None for never, "receiving_host", "models"}.
 
-    What was done stands the latest first, what is waited for or to come the earliest first.
+    What was done stands as `unasked_today` has it, what is to come the earliest first.
     """
     since = day_start(deps)
-    by_outcome: dict[str, list[UnaskedMail]] = defaultdict(list)
-    for mail in await settled_unasked(deps.database, since):
-        by_outcome[mail.outcome].append(mail)
     return {
         "since": since.isoformat(),
-        "done": [
-            {"outcome": outcome, "number": len(mails), "mails": [_mail_json(each) for each in mails]}
-            for outcome, mails in by_outcome.items()
-        ],
+        "done": [_mail_json(each) for each in await unasked_today(deps)],
         "learned": await learned(deps, since),
         **await _coming_events(deps),
         "look": await _last_look(deps),
@@ -93,21 +88,18 @@ async def _coming_events(deps: AppDeps) -> dict[str, Any]:
     return {"coming": coming, "calendar": ""}
 
 
-def day_start(deps: AppDeps) -> datetime:
-    """When today began for the user."""
-    now = deps.clock.now().astimezone(ZoneInfo(deps.settings.timezone))
-    return now.replace(hour=0, minute=0, second=0, microsecond=0)
-
-
 def _mail_json(mail: UnaskedMail) -> dict[str, Any]:
+    who, subject = sender_and_subject(mail.email_input)
     return {
         "key": str(mail.key),
-        "who": mail.sender,
-        "subject": mail.subject,
+        "outcome": mail.outcome,
+        "who": who,
+        "asks": mail.asks,
+        "subject": subject,
         "why": mail.reason,
         "graph": mail.graph,
         "at": mail.at.isoformat(),
-        "can_come_back": mail.can_come_back,
+        "can_come_back": mail.email_input is not None,
     }
 
 
@@ -164,6 +156,8 @@ class OverviewLine:
     does: str = ""
     """What its button does; "" for one that only tells."""
     data: Mapping[str, str] = field(default_factory=dict)
+    pressing: str = ""
+    """What stands before the text, and is to be seen first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +167,8 @@ class OverviewBox:
     heading: str
     aside: str
     lines: tuple[OverviewLine, ...]
+    more: tuple[OverviewLine, ...] = ()
+    """Lines that are folded."""
 
 
 def overview(
@@ -200,19 +196,22 @@ def overview(
     }
 
 
-def _done(outcomes: Sequence[Mapping[str, Any]]) -> OverviewBox:
-    mails = [(each["outcome"], mail) for each in outcomes for mail in each["mails"]]
+def _done(mails: Sequence[Mapping[str, Any]]) -> OverviewBox:
     lines = [
         OverviewLine(
-            " · ".join(filter(None, (mail["who"], mail["subject"], mail["why"]))),
-            "bring back" if mail["can_come_back"] else outcome,
+            " · ".join(filter(None, ("" if mail["asks"] else mail["who"], mail["subject"], mail["why"]))),
+            "bring back" if mail["can_come_back"] else mail["outcome"],
             "reopen" if mail["can_come_back"] else "",
             {"key": mail["key"]},
+            f"{mail['who']} {mail['asks']}" if mail["asks"] else "",
         )
-        for outcome, mail in mails[:MOST_LINES]
+        for mail in mails
     ]
-    numbers = ", ".join(f"{each['number']} {each['outcome']}" for each in outcomes)
-    return OverviewBox("Done without you today", numbers, tuple(lines))
+    outcomes = Counter(mail["outcome"] for mail in mails)
+    numbers = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.items())
+    return OverviewBox(
+        "Done without you today", numbers, tuple(lines[:MOST_LINES]), tuple(lines[MOST_LINES:])
+    )
 
 
 def _learned(lines: Sequence[Mapping[str, str]]) -> OverviewBox:

@@ -7,7 +7,8 @@ import pytest
 
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message
-from email_assistant.models.offline.guardrails import left_out, not_put_to, unsolicited
+from email_assistant.models.offline.guardrails import contradicts, left_out, not_put_to, unsolicited
+from email_assistant.models.offline.learned import dismissed_line
 from email_assistant.models.offline.signals import Reader, calls
 
 ME = Address("robin@vale.example", "Robin Vale")
@@ -144,6 +145,27 @@ def test_what_asks_beyond_doubt_is_not_left_out(message: Message, is_known: bool
 def test_a_model_may_leave_out_the_rest(message: Message) -> None:
     """What asks nothing, is put to many, sells, or is a mailing or a program's."""
     assert left_out(Conversation(message), READER, is_known=False, in_doubt=False) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "is_contradiction"),
+    [
+        (mail("What does it cost?", to=(ME.email, "bo@elsewhere.example")), True),
+        (mail("The table arrived damaged. I am disappointed."), True),
+        (mail("Please send the form by Friday."), True),
+        (mail("Hi Robin, do you like it? https://offer.example/1"), True),
+        (mail("Do you like it? https://offer.example/1"), False),
+        (mail("Do you like it?", headers={"list-unsubscribe": "<https://offer.example/out>"}), False),
+        (mail("Do you like it?", headers={"x-spam-flag": "YES"}), False),
+        (mail("Hi Robin, do you like it? Just reply STOP to opt out."), False),
+        (mail("Do you like it?", to=("bo@elsewhere.example",)), False),
+        (mail("See you on Thursday."), False),
+    ],
+)
+def test_what_was_ignored_although_it_asks_is_known(message: Message, is_contradiction: bool) -> None:
+    """Unless it went to many or to others, was judged, advertises to nobody by name, or the user did not want the sender's mail."""
+    assert contradicts(message, READER, "") is is_contradiction
+    assert not contradicts(message, READER, dismissed_line("ana@petrova.example", 1))
 
 
 def test_a_name_that_is_a_word_is_a_name_where_it_is_written_so() -> None:

@@ -9,6 +9,8 @@ from email_assistant.models.offline.learned import (
     HEADING,
     asked_reply_line,
     history_of,
+    joined,
+    parted,
     preferences_about,
 )
 
@@ -93,7 +95,7 @@ def test_what_no_rule_goes_by_goes_before_what_holds() -> None:
 
 
 def test_the_latest_word_about_a_sender_holds() -> None:
-    """A reply asked for begins the count anew, and three dismissals after it end the wish for replies."""
+    """A reply asked for, or mail brought back, begins the count anew, and three dismissals after it end the wish for replies."""
     twice = dismissed(dismissed(BASE))
     asked = learn(twice, kind="asked_reply", text="", sender="Ana@example.com")
     assert (
@@ -104,6 +106,8 @@ def test_the_latest_word_about_a_sender_holds() -> None:
     assert history_of("ana@example.com", again).asked_reply
     ended = history_of("ana@example.com", dismissed(again))
     assert (ended.dismissed, ended.asked_reply) == (3, False)
+    back = history_of("ana@example.com", learn(twice, kind="brought_back", text="", sender="ana@example.com"))
+    assert (back.dismissed, back.asked_reply, back.brought_back) == (0, False, True)
     bo = learn(again, kind="asked_reply", text="", sender="bo@example.org")
     assert history_of("bo@example.org", dismissed(bo)).asked_reply
 
@@ -121,7 +125,7 @@ def test_long_feedback_is_cut() -> None:
 
 
 LESSONS = st.tuples(
-    st.sampled_from(["dismissed", "asked_reply", "feedback", "edited"]),
+    st.sampled_from(["dismissed", "brought_back", "asked_reply", "feedback", "edited"]),
     st.text(max_size=700),
     st.sampled_from(["ana@example.com", "bo@example.org", "Cy@Example.net", "junk", ""]),
 )
@@ -150,3 +154,6 @@ def test_a_model_is_told_nothing_that_was_counted() -> None:
     wanted = learn(both, kind="asked_reply", text="", sender="ana@example.com")
     assert preferences_about("ana@example.com", wanted).endswith(asked_reply_line("ana@example.com"))
     assert preferences_about("bo@example.org", wanted) == BASE
+    back = learn(both, kind="brought_back", text="", sender="ana@example.com")
+    assert parted(back)[0] == BASE
+    assert history_of("ana@example.com", joined(*parted(back))).brought_back

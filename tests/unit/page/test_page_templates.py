@@ -225,16 +225,18 @@ def titled(asking: WaitingCard) -> CardPage:
 
 
 def test_what_was_ignored_is_told_with_its_reason() -> None:
-    """Beside who wrote and about what, with the button that brings it back."""
+    """Beside who wrote and about what, with the button that brings it back; what it asks stands first, what is too much is folded."""
     mail = {
         "key": "7",
+        "outcome": "ignored",
         "who": "Shop",
+        "asks": "",
         "subject": "Sale",
         "why": "It is sent to many.",
         "can_come_back": True,
     }
     told = {
-        "done": [{"outcome": "ignored", "number": 1, "mails": [mail]}],
+        "done": [mail | {"asks": "asks: Is it oak?"}, *[mail] * 8],
         "coming": [],
         "calendar": "",
         "learned": [],
@@ -251,7 +253,10 @@ def test_what_was_ignored_is_told_with_its_reason() -> None:
     shown = overview(waiting_list([]), NOW, NOW, told, [])
     html = TEMPLATES.get_template("overview.html").render(waiting=waiting_list([]), **shown)
     assert "Shop · Sale · It is sent to many.</span>" in html
-    assert 'data-does="reopen"' in html
+    assert '<b class="c-gap">Shop asks: Is it oak?</b> · Sale · It is sent to many.</span>' in html
+    assert html.count('data-does="reopen"') == 9
+    assert "9 ignored" in html
+    assert "<summary>and 3 more</summary>" in html
     assert "20 seconds ago" in html
     failing = {"failure": "AccessError: revoked", "failing_since": "2026-11-20T08:30:00+00:00"}
     shown = overview(waiting_list([]), NOW, NOW, told | {"look": told["look"] | failing}, [])

@@ -1,11 +1,11 @@
 """What no answer is drafted to, whoever judges it, and what no model's verdict leaves out."""
 
 from email_assistant.mail.headers import bulk_of, is_put_to, judged, vouched_by
-from email_assistant.mail.message import Conversation
+from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import words
 from email_assistant.models.offline.meeting import offers_a_time
 from email_assistant.models.offline.reading import own_words
-from email_assistant.models.offline.signals import Reader, calls, sells
+from email_assistant.models.offline.signals import Reader, calls, sells, tells_how_to_leave
 from email_assistant.models.offline.triage import (
     TriageRule,
     asks,
@@ -82,8 +82,7 @@ def left_out(
     message = conversation.current
     if words.NEW_BANK_DETAILS.search(own_words(message)) and not bulk_of(message).to_many:
         return notify("It speaks of new bank details or gift cards.", asks=True)
-    wants = asks(message) or words.COMPLAINT.search(own_words(message)) is not None
-    if not wants or is_automatic_reply(message) or message.sender.key in reader.own:
+    if not _wants(message, reader):
         return None
     theirs = is_known or conversation.has_part_of(reader.own)
     if theirs and is_put_to(message, reader.own | reader.desks) and not bulk_of(message).one_way:
@@ -95,3 +94,22 @@ def left_out(
     if marked or not (alone or by_name):
         return None
     return notify(f"It asks, and is put to you {'by name' if by_name else 'alone'}.", asks=True)
+
+
+def contradicts(message: Message, reader: Reader, preferences: str) -> bool:
+    """True of an ignored mail that asks something, names a deadline or complains, and that nothing else tells to leave out.
+
+    Not of what went to many or to others, or nobody can answer, of what the mail system judged, of advertising that does not call
+    the user by name, and of a sender of whom the user taught that it is not wanted. `preferences`: the triage profile.
+    """
+    bulk = bulk_of(message)
+    is_mailing = bulk.to_many or bulk.one_way or tells_how_to_leave(message)
+    is_judged = judged(message, host=reader.host) or message.sender.key in preferences.lower()
+    is_theirs = is_put_to(message, reader.own | reader.desks) and not (is_mailing or is_judged)
+    return is_theirs and _wants(message, reader) and (calls(message, reader.called) or not sells(message))
+
+
+def _wants(message: Message, reader: Reader) -> bool:
+    """Whether somebody else, and no program, asks for something in it or complains."""
+    wants = asks(message) or words.COMPLAINT.search(own_words(message)) is not None
+    return wants and not is_automatic_reply(message) and message.sender.key not in reader.own

@@ -10,6 +10,7 @@ from email_assistant.models.offline.learned import (
     EDITED,
     HEADING,
     asked_reply_line,
+    brought_back_line,
     decides_nothing,
     dismissed_count,
     dismissed_line,
@@ -17,6 +18,7 @@ from email_assistant.models.offline.learned import (
     edits_line,
     history_of,
     is_learned_form,
+    learned_about,
 )
 
 MAX_LEARNED = 60
@@ -25,18 +27,20 @@ MAX_IDLE = 20
 MAX_CHARACTERS = 8_000
 MAX_LINE = 500
 _DISMISSALS = frozenset({"dismissed", "hidden"})
+_WANTED = {"asked_reply": asked_reply_line, "brought_back": brought_back_line}
 _LENGTHS = re.compile(r"\bin body the user .*\((\d{1,6}) words became (\d{1,6})\)", re.DOTALL)
 
 
 def learn(profile: str, *, kind: str, text: str, sender: str) -> str:
     """The profile with one thing added or counted.
 
-    `dismissed`, `hidden` (dismissed, and agreed that such mail is not shown) and `asked_reply` learn about `sender` alone and do
-    not use `text`; `feedback` keeps the user's words, and an edit is counted: no rule can tell more of it than whether a letter
-    became much shorter or longer. What is known already changes nothing, but words said again move to the end; an empty text
-    changes nothing, nor a sender that is no address. Of one sender the latest word holds: a reply asked for ends the count of
-    dismissals, and the third dismissal after it ends that. Beyond 60 learned lines, or 8,000 characters, those that no rule goes
-    by (but for the newest 20) go first, then the oldest; other lines always stay, so a profile that is full of them is returned
+    `dismissed`, `hidden` (dismissed, and agreed that such mail is not shown), `asked_reply` and `brought_back` (after it was
+    ignored) learn about `sender` alone and do not use `text`; `feedback` keeps the user's words, and an edit is counted: no rule
+    can tell more of it than whether a letter became much shorter or longer. What is known already changes nothing, but words said
+    again move to the end; an empty text changes nothing, nor a sender that is no address. Of one sender the latest word holds: a
+    reply asked for, or mail brought back, ends the count of dismissals, and the third dismissal after it ends that. Beyond 60
+    learned lines, or 8,000 characters, those that no rule goes by (but for the newest 20) go first, then the oldest; other lines
+    always stay, so a profile that is full of them is returned
     as it is. Raises `InputError` for another kind.
     """
     line = _line(profile, kind, text, sender)
@@ -56,16 +60,18 @@ def learn(profile: str, *, kind: str, text: str, sender: str) -> str:
 
 def _line(profile: str, kind: str, text: str, sender: str) -> str:
     """The line to write; "" when there is nothing to learn."""
-    if kind in {*_DISMISSALS, "asked_reply"}:
+    if kind in {*_DISMISSALS, *_WANTED}:
         if not is_email(sender):
             return ""
-        if kind == "asked_reply":
-            return asked_reply_line(sender)
+        if kind in _WANTED:
+            return _WANTED[kind](sender)
         before = history_of(sender, profile)
         hidden = kind == "hidden" or before.hidden
         return dismissed_line(sender, min(before.dismissed + 1, 999_999), hidden=hidden)
     if kind not in {"feedback", "edited"}:
-        raise InputError(f"kind must be dismissed, hidden, asked_reply, feedback or edited, not {kind!r}")
+        raise InputError(
+            f"kind must be dismissed, hidden, brought_back, asked_reply, feedback or edited, not {kind!r}"
+        )
     if kind == "edited":
         return _edits_line(profile, text)
     words = one_line(text).lstrip("#-*>•– ")
@@ -91,10 +97,11 @@ def _outdated(old: str, new: str, kind: str, sender: str) -> bool:
     """Whether the user has changed their mind about the sender since this line was written, or an earlier version wrote it."""
     if old.startswith(EDITED):
         return True
-    if kind == "asked_reply":
-        return dismissed_count(old, sender) is not None
+    is_count = dismissed_count(old, sender) is not None
+    if kind in _WANTED:
+        return is_count
     often = (dismissed_count(new, sender) or 0) >= DISMISSALS_TO_ASK
-    return kind in _DISMISSALS and often and old.lower().rstrip() == asked_reply_line(sender).lower()
+    return kind in _DISMISSALS and often and not is_count and learned_about(old) == sender.lower()
 
 
 def _counted(lines: list[str], kind: str, sender: str) -> int | None:

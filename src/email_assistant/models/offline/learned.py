@@ -13,8 +13,9 @@ EDITED = "- You edited a draft: "
 _DISMISSED = re.compile(
     r"- Mail from (?P<sender>\S.{0,330}): dismissed (?P<count>\d{1,6}) times?(?P<hidden>" + HIDDEN + r")?\s*"
 )
-_ASKED = re.compile(r"- Mail from (?P<sender>\S.{0,330}): you asked for a reply\s*")
-
+_WANTED = re.compile(
+    r"- Mail from (?P<sender>\S.{0,330}): you (?:asked for a reply|(?P<back>brought it back))\s*"
+)
 
 _EDITS = re.compile(r"- You edited (\d{1,6}) times?(?:; (\d{1,6}) shorter)?(?:; (\d{1,6}) longer)?\s*")
 
@@ -27,6 +28,8 @@ class SenderHistory:
     asked_reply: bool = False
     hidden: bool = False
     """Whether the user agreed that what asks nothing is not shown."""
+    brought_back: bool = False
+    """Whether the user wanted back what was ignored: none of it is ignored any more."""
 
 
 def dismissed_line(sender: str, count: int, *, hidden: bool = False) -> str:
@@ -37,6 +40,11 @@ def dismissed_line(sender: str, count: int, *, hidden: bool = False) -> str:
 def asked_reply_line(sender: str) -> str:
     """The line that says that the user wanted this sender answered."""
     return f"- Mail from {sender.lower()}: you asked for a reply"
+
+
+def brought_back_line(sender: str) -> str:
+    """The line that says that the user brought ignored mail of this sender back."""
+    return f"- Mail from {sender.lower()}: you brought it back"
 
 
 def dismissed_count(line: str, sender: str) -> int | None:
@@ -64,13 +72,13 @@ def decides_nothing(line: str) -> bool:
 
 
 def is_learned_form(line: str) -> bool:
-    """Whether the line has one of the three forms, for any sender."""
-    return any(form.fullmatch(line) for form in (_DISMISSED, _ASKED, _EDITS))
+    """Whether the line has one of the four forms, for any sender."""
+    return any(form.fullmatch(line) for form in (_DISMISSED, _WANTED, _EDITS))
 
 
 def learned_about(line: str) -> str:
-    """Whom a line of the two forms is about, in lower case; "" for other lines."""
-    found = _DISMISSED.fullmatch(line) or _ASKED.fullmatch(line)
+    """Whom a line of the three forms is about, in lower case; "" for other lines."""
+    found = _DISMISSED.fullmatch(line) or _WANTED.fullmatch(line)
     return found["sender"].lower() if found else ""
 
 
@@ -86,15 +94,20 @@ def preferences_about(sender: str, preferences: str) -> str:
 
 
 def parted(preferences: str) -> tuple[str, list[str]]:
-    """A profile as a model may read and rewrite it, and the lines of dismissals, which rules alone go by and write."""
+    """A profile as a model may read and rewrite it, and the lines that only rules go by and write: dismissed, brought back."""
     lines = preferences.splitlines()
-    kept = [line for line in lines if not _DISMISSED.fullmatch(line)]
-    counted = [line for line in lines if _DISMISSED.fullmatch(line)]
+    counted = [line for line in lines if _is_by_rule(line)]
+    kept = [line for line in lines if line not in counted]
     return "\n".join(kept).rstrip().removesuffix(HEADING).rstrip(), counted
 
 
+def _is_by_rule(line: str) -> bool:
+    wanted = _WANTED.fullmatch(line)
+    return bool(_DISMISSED.fullmatch(line) or (wanted and wanted["back"]))
+
+
 def joined(spoken: str, counted: list[str]) -> str:
-    """The inverse of `parted`: the lines of dismissals stand at the end of what was learned."""
+    """The inverse of `parted`: the lines of rules stand at the end of what was learned."""
     if not counted:
         return spoken
     heading = [] if HEADING in spoken.splitlines() else ["", HEADING]
@@ -106,5 +119,6 @@ def history_of(sender: str, preferences: str) -> SenderHistory:
     lines = preferences.splitlines() if sender else []
     counts = [count for line in lines if (count := dismissed_count(line, sender)) is not None]
     hidden = any(dismissed_count(line, sender) and line.rstrip().endswith(HIDDEN) for line in lines)
-    asked = any(found and found["sender"].lower() == sender.lower() for found in map(_ASKED.fullmatch, lines))
-    return SenderHistory(max(counts, default=0), asked, hidden)
+    said = {line.lower().rstrip() for line in lines}
+    asked, brought_back = (each(sender).lower() in said for each in (asked_reply_line, brought_back_line))
+    return SenderHistory(max(counts, default=0), asked, hidden, brought_back)

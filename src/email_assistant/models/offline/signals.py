@@ -50,6 +50,11 @@ def sells(message: Message) -> bool:
     text, whole = own_words(message), f"{message.text}\n{message.signature}"
     if _LINK.search(whole) or words.LURE.search(text) or words.ULTIMATUM.search(text):
         return True
-    if any(pattern.search(text) for pattern in words.MARKETING) or words.SMALL_PRINT.search(whole[-_ENDING:]):
+    if any(pattern.search(text) for pattern in words.MARKETING) or tells_how_to_leave(message):
         return True
     return any(each.value >= LARGE for each in amounts(text))
+
+
+def tells_how_to_leave(message: Message) -> bool:
+    """Whether it ends with how to get no more of it, as mailings do that bear no header of one."""
+    return words.SMALL_PRINT.search(f"{message.text}\n{message.signature}"[-_ENDING:]) is not None

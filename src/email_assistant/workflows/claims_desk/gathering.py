@@ -46,7 +46,7 @@ class GatheringNodes:
             await self.parts.drafts.sweep(run_thread_id(get_config()))
             conversation = await aconversation_of(mail)
             doubts = identity["sender_warnings"]
-            if update := self.parts.no_answer(state, conversation, doubts, node="intent_gatherer"):
+            if update := await self.parts.no_answer(state, conversation, doubts, node="intent_gatherer"):
                 return {**NO_REPLY, **FRESH, **identity, **update}
         fresh: ClaimWork = {**state, **FRESH, **identity}  # type: ignore[typeddict-item]
         said = await self.said(fresh)

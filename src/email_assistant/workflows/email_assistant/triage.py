@@ -15,7 +15,6 @@ from email_assistant.kit.conversations import (
 )
 from email_assistant.kit.notifying import (
     GAVE_WAY,
-    brought_back,
     notification,
     own_mail,
 )
@@ -48,12 +47,13 @@ class TriageNodes:
         )
         (preferences,) = await self.parts.profiles.recent(("triage_preferences",), runtime.store)
         verdict = (
-            brought_back(state.get("email_input"))
+            await self.parts.brought_back(state["email_input"], conversation.current, doubts)
             or own_mail(conversation, self.parts.user.own, in_doubt=bool(doubts))
             or await self.judged(
                 TriageInput(conversation, preferences.content, self.parts.user), in_doubt=bool(doubts)
             )
         )
+        verdict = await self.parts.not_ignored(verdict, conversation.current)
         said = state.get("wanted")
         update = begun(state, conversation, doubts, self.parts.user) | {
             "classification_decision": "respond" if said else verdict.classification,

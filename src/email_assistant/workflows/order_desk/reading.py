@@ -71,7 +71,9 @@ class ReadingNodes:
             "open_orders": held,
             "sender_warnings": doubts,
         }
-        if update := self.parts.no_answer(state, conversation, doubts, node="analyze_email", asks=self.asks):
+        if update := await self.parts.no_answer(
+            state, conversation, doubts, node="analyze_email", asks=self.asks
+        ):
             return FRESH | mail | update
         analysis, errors = await attempt(CLASSIFIER, lambda: self._analysis(conversation))
         text = _described(analysis) if analysis else f"failed: {errors[CLASSIFIER]}"

@@ -23,6 +23,7 @@ from email_assistant.kit.reply_workflow import NO_ANSWER, is_unanswered, wanted
 from email_assistant.mail.authenticity import Authorship
 from email_assistant.meetings.check_calendar import CheckCalendar
 from email_assistant.models.offline.preferences import is_about_letters
+from email_assistant.models.offline.triage import TriageRule
 from email_assistant.review.pending import new_round
 from email_assistant.tools.tool import Reading, Turn
 from email_assistant.workflows.reply_pipeline.calls import (
@@ -93,10 +94,12 @@ class PipelineNodes:
         await self.parts.drafts.sweep(run_thread_id(get_config()), answering=current)
         doubts = await self.parts.senders.doubts(current)
         mail = {"email_input": email_input, "email": email_of(current), "sender_warnings": doubts}
-        if update := self.parts.no_answer(state, conversation, doubts, node="classify"):
+        if update := await self.parts.no_answer(state, conversation, doubts, node="classify"):
             return FRESH | NOT_READ | mail | update
         answer = await self.parts.models.run(CLASSIFY, ClassifyInput(conversation, self.parts.user))
-        ignored = answer.classification == "spam" and answer.confidence >= SURE
+        is_spam = answer.classification == "spam" and answer.confidence >= SURE
+        verdict = TriageRule("ignore" if is_spam else "respond", answer.reasoning)
+        ignored = (await self.parts.not_ignored(verdict, current)).classification == "ignore"
         sentence = f"{answer.classification}, confidence {answer.confidence:.2f}: {answer.reasoning}"
         return FRESH | {
             **new_round(state),
