@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from email_assistant.facts.gaps import inside
+from email_assistant.facts.fact import inside
 
 
 def filled(card: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.runner import Models
-from email_assistant.review.card_shapes import card_of
+from email_assistant.review.card import card_of
 from email_assistant.settings import Settings, load_settings
 from email_assistant.workflows.order_desk.records.catalogue import Catalogue
 from eval.mails import HOST, received

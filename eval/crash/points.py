@@ -25,7 +25,7 @@ from email_assistant.adapters.ics_calendar import IcsCalendar
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.journal import database as journal
 from email_assistant.journal.database import Database
-from email_assistant.journal.one_go import Work, joined
+from email_assistant.journal.engines import Work, joined
 from email_assistant.workflows.inbox_organizer.notes import ObsidianVault
 
 OUTSIDE: tuple[tuple[type[Any], tuple[str, ...]], ...] = (

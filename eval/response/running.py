@@ -14,7 +14,7 @@ from email_assistant.mail.message import Message, OutgoingMessage
 from email_assistant.mail.wire import from_bytes
 from email_assistant.models.runner import Models
 from email_assistant.models.usage import ModelUsage
-from email_assistant.workflows.email_assistant.calls import TRIAGE, TriageVerdict
+from email_assistant.workflows.email_assistant.triage import TRIAGE, TriageVerdict
 from eval.accepting import accepting, filled
 from eval.mails import raw_messages
 from eval.response.case import BACKGROUND, Case, Entry

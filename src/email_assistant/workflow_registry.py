@@ -20,7 +20,7 @@ NAMES: tuple[str, ...] = (
 )
 """The first one owns what no setting gives to another."""
 SHARED_CARDS = (
-    "kit.notifying", "tools.inquiries", "meetings.cancelling", "meetings.answers", "tools.mail_tools",
+    "kit.review_loop", "tools.inquiries", "meetings.cancelling", "meetings.answers", "tools.mail_tools",
     "tools.undelivered", "meetings.scheduling",
 )  # fmt: skip
 """The modules that declare kinds of cards which several workflows have (`review/kinds.py`)."""

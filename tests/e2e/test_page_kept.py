@@ -17,7 +17,7 @@ from email_assistant.adapters.maildir import Incoming
 from email_assistant.app.accounts import local_mailbox
 from email_assistant.app.assistant import deps_of
 from email_assistant.journal.records import MailRecord
-from email_assistant.kit.notifying import HIDE
+from email_assistant.kit.review_loop import HIDE
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.mail.message import key_of_id
 from email_assistant.review.waiting import WaitingCard

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from email_assistant.facts.gaps import gaps_in
+from email_assistant.facts.fact import gaps_in
 from tests.support.page_browser import Tab, browser, tab
 from tests.support.page_cards import LETTER, invitation, label, meeting, refund, reply
 from tests.support.page_desk import PageDesk, serving

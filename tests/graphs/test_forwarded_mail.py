@@ -8,7 +8,7 @@ import pytest
 
 from email_assistant.kit.conversations import MAX_FORWARDED
 from email_assistant.mail.message import Conversation, Message
-from email_assistant.workflows.email_assistant.calls import TriageInput
+from email_assistant.workflows.email_assistant.triage import TriageInput
 from tests.support.desk import ME, NOW, Desk, desk, mail
 from tests.support.scripted import Script, calls
 

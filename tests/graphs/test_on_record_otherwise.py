@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from email_assistant.effects.intent import Intent
 from email_assistant.effects.outbox import Outbox, Outcome
+from email_assistant.effects.store import Intent
 from email_assistant.errors import TransientError
 from email_assistant.journal.records import OutboxStatus
 from email_assistant.mail.message import Message

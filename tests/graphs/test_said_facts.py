@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from email_assistant.facts.gaps import gaps_in
+from email_assistant.facts.fact import gaps_in
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import OutgoingMessage
 from email_assistant.memory.said_facts import SaidFacts

@@ -10,8 +10,8 @@ from sqlalchemy.exc import OperationalError
 
 from email_assistant.journal.tables import CORRESPONDENTS
 from email_assistant.mail.message import Message
+from email_assistant.review.action import Risk
 from email_assistant.review.card_facts import NOTHING_LEARNED
-from email_assistant.review.risk import Risk
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Toolbox
 from email_assistant.workflows.email_assistant.graph import assistant_graph

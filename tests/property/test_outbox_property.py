@@ -16,13 +16,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from email_assistant.clock import FixedClock
-from email_assistant.effects.intent import ActionChangedError, Intent, UnresolvedEffectError
 from email_assistant.effects.outbox import Happened, NotHappened, Outbox, Reconciled, Unknown
-from email_assistant.effects.store import OutboxStore
+from email_assistant.effects.store import ActionChangedError, Intent, OutboxStore, UnresolvedEffectError
 from email_assistant.errors import NotFoundError, ProviderError, TransientError
 from email_assistant.journal.database import Database
-from email_assistant.journal.json_values import JSON
 from email_assistant.journal.records import OutboxStatus
+from email_assistant.journal.sql import JsonValue
 
 ACTIONS = st.sampled_from(["a", "b", "c"])
 
@@ -54,7 +53,7 @@ class Provider:
 class CrashingStore(OutboxStore):
     """Dies when the effect has happened and is about to be marked done."""
 
-    async def finish(self, action_id: str, result: JSON) -> None:
+    async def finish(self, action_id: str, result: JsonValue) -> None:
         """Die."""
         raise Crash
 
@@ -74,7 +73,7 @@ class OutboxMachine(RuleBasedStateMachine):
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
         self.provider = Provider()
-        self.results: dict[str, JSON] = {}
+        self.results: dict[str, JsonValue] = {}
         self.begun: set[str] = set()
 
     @initialize()
@@ -91,12 +90,12 @@ class OutboxMachine(RuleBasedStateMachine):
     def _perform(
         self,
         action_id: str,
-        do: Callable[[], Awaitable[JSON]] | None = None,
+        do: Callable[[], Awaitable[JsonValue]] | None = None,
         *,
         dying: bool = False,
         body: str = "x",
-    ) -> JSON:
-        async def succeed() -> JSON:
+    ) -> JsonValue:
+        async def succeed() -> JsonValue:
             return self.provider.do(action_id)
 
         outbox = self.dying if dying else self.outbox
@@ -127,7 +126,7 @@ class OutboxMachine(RuleBasedStateMachine):
     def die_before(self, action_id: str) -> None:
         """The process dies before the provider hears of it."""
 
-        async def die() -> JSON:
+        async def die() -> JsonValue:
             raise Crash
 
         self._fails(action_id, die, Crash)
@@ -136,7 +135,7 @@ class OutboxMachine(RuleBasedStateMachine):
     def die_after(self, action_id: str) -> None:
         """The process dies when the provider has done it."""
 
-        async def die() -> JSON:
+        async def die() -> JsonValue:
             self.provider.do(action_id)
             raise Crash
 
@@ -155,7 +154,7 @@ class OutboxMachine(RuleBasedStateMachine):
     def time_out(self, action_id: str) -> None:
         """The provider does it, and its answer is lost."""
 
-        async def lose_the_answer() -> JSON:
+        async def lose_the_answer() -> JsonValue:
             self.provider.do(action_id)
             raise TransientError("time-out")
 
@@ -165,7 +164,7 @@ class OutboxMachine(RuleBasedStateMachine):
     def refuse(self, action_id: str, error: type[Exception]) -> None:
         """The provider refuses it for good."""
 
-        async def refused() -> JSON:
+        async def refused() -> JsonValue:
             raise error("no")
 
         self._fails(action_id, refused, error)
@@ -188,7 +187,9 @@ class OutboxMachine(RuleBasedStateMachine):
         """The provider can tell again."""
         self.provider.tells = True
 
-    def _fails(self, action_id: str, do: Callable[[], Awaitable[JSON]], error: type[BaseException]) -> None:
+    def _fails(
+        self, action_id: str, do: Callable[[], Awaitable[JsonValue]], error: type[BaseException]
+    ) -> None:
         """Perform with a fault; it shows only when the effect is really begun."""
         if action_id in self.results:
             assert self._perform(action_id, do) == self.results[action_id]

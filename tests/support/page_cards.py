@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from email_assistant.facts.gaps import confirms_in
+from email_assistant.facts.fact import confirms_in
 from email_assistant.review.card_view import CardView
 from email_assistant.review.waiting import WaitingCard
 

@@ -8,7 +8,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
-from email_assistant.workflows.email_assistant.calls import TriageVerdict
+from email_assistant.workflows.email_assistant.triage import TriageVerdict
 
 Reply = AIMessage | Exception
 

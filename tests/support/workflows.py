@@ -13,7 +13,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
 from email_assistant.app.assistant import AppDeps
-from email_assistant.kit.response.calls import RESPOND
+from email_assistant.kit.response.dependencies import RESPOND
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.address import parse_addresses
 from email_assistant.mail.message import Message
@@ -21,7 +21,7 @@ from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.settings import load_settings
 from email_assistant.workflows.claims_desk.calls import ANSWER, INTENT
-from email_assistant.workflows.email_assistant.calls import TRIAGE, TriageVerdict
+from email_assistant.workflows.email_assistant.triage import TRIAGE, TriageVerdict
 from eval.claims.running import customers
 from eval.crash.scenarios import TENANT, shelve
 from eval.mails import HOST

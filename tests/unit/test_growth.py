@@ -12,14 +12,12 @@ from email_assistant.facts.promises import granted, promises
 from email_assistant.knowledge.similarity import vector_of
 from email_assistant.language.measures import amounts
 from email_assistant.mail.address import Address, parse_addresses
-from email_assistant.mail.authenticity import sender_warnings
-from email_assistant.mail.delivery import delivery_report
-from email_assistant.mail.forms import by_form
+from email_assistant.mail.authenticity import by_form, sender_warnings
+from email_assistant.mail.conversation import delivery_report
 from email_assistant.mail.html import visible_text
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.mime import parse_message
-from email_assistant.mail.quoting import split_reply
-from email_assistant.mail.text import clean
+from email_assistant.mail.text import clean, split_reply
 from email_assistant.models.offline.triage import lure
 from email_assistant.workflows.claims_desk.documents.document import UnreadableError
 from email_assistant.workflows.claims_desk.documents.reading import read_document

@@ -20,9 +20,9 @@ from email_assistant.meetings.scheduling import ScheduleMeeting
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.settings import Settings
+from email_assistant.tools.draft_check import Agenda
 from email_assistant.tools.filling import Filling
 from email_assistant.tools.sending import Sending
-from email_assistant.tools.times_in_draft import Agenda
 from email_assistant.tools.tool import User
 
 

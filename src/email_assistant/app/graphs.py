@@ -8,7 +8,7 @@ from email_assistant.app.accounts import AccountDeps
 from email_assistant.app.assistant import AppDeps
 from email_assistant.ingest.ingestion import Builder
 from email_assistant.ingest.look import IngestNodes, ingest_graph
-from email_assistant.kit.mail_status import MailStatusKeeper
+from email_assistant.kit.conversations import MailStatusKeeper
 from email_assistant.kit.observer import JournalObserver, MailOf, new_mail
 from email_assistant.workflow_registry import workflow
 

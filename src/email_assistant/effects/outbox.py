@@ -2,27 +2,40 @@
 
 A row is written before the effect and marked done after it. A process that dies in between leaves a row
 that is `started`; whoever performs the action next asks the provider (`reconcile`) before repeating anything.
+
+An effect is done once: the parts that each kind of effect has, and the one place that performs them.
+
+Why: docs/decisions.md, "An effect happens once".
 """
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Hashable
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Hashable, Mapping
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from dataclasses import dataclass, replace
+from functools import partial
+from inspect import get_annotations
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import structlog
 from sqlalchemy import bindparam
 
 from email_assistant.clock import Clock
-from email_assistant.effects.intent import ActionChangedError, Intent, UnresolvedEffectError
-from email_assistant.effects.store import OF_ACTION, OutboxStore, selecting
+from email_assistant.effects.store import (
+    OF_ACTION,
+    ActionChangedError,
+    Intent,
+    OutboxStore,
+    UnresolvedEffectError,
+    selecting,
+)
 from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.journal.database import Database
-from email_assistant.journal.json_values import JSON, plain
-from email_assistant.journal.one_go import Work
+from email_assistant.journal.engines import Work
 from email_assistant.journal.records import OutboxRow, OutboxStatus
+from email_assistant.journal.sql import JsonValue, plain
 from email_assistant.journal.tables import OUTBOX as TABLE
 
 
@@ -30,7 +43,7 @@ from email_assistant.journal.tables import OUTBOX as TABLE
 class Happened:
     """The effect, whose end nobody saw, happened; `result` is what `do` would have returned."""
 
-    result: JSON
+    result: JsonValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +80,7 @@ class Outcome:
     """The effect has happened; `result` is JSON, the same for everyone who performs the action."""
 
     action_id: str
-    result: JSON
+    result: JsonValue
     performed: bool
     """True when this call did it, False when it was done before."""
 
@@ -86,7 +99,7 @@ class Outbox:
     async def perform(
         self,
         effect: Intent,
-        do: Callable[[], Awaitable[JSON]],
+        do: Callable[[], Awaitable[JsonValue]],
         reconcile: Callable[[], Awaitable[Reconciled]],
     ) -> Outcome:
         """Do the effect unless it was done; who comes second in this process waits and gets that result.
@@ -115,7 +128,7 @@ class Outbox:
                 return Outcome(effect.action_id, row.result, performed=False)
             return await self._resume(effect, row, do, await reconcile())
 
-    async def happened(self, action_id: str, result: JSON) -> None:
+    async def happened(self, action_id: str, result: JsonValue) -> None:
         """Record that an effect whose end nobody saw was found done; the first result stays."""
         await self._store.finish(action_id, plain(result))
 
@@ -154,7 +167,7 @@ class Outbox:
         return await self._store.rows(_BEGUN, {})
 
     async def _resume(
-        self, effect: Intent, row: OutboxRow, do: Callable[[], Awaitable[JSON]], found: Reconciled
+        self, effect: Intent, row: OutboxRow, do: Callable[[], Awaitable[JsonValue]], found: Reconciled
     ) -> Outcome:
         log.info(
             "effect_reconciled", action_id=effect.action_id, kind=effect.kind, found=type(found).__name__
@@ -170,7 +183,7 @@ class Outbox:
                     raise TransientError(f"{effect.kind} is being performed by another process")
                 return await self._do(effect, do)
 
-    async def _do(self, effect: Intent, do: Callable[[], Awaitable[JSON]]) -> Outcome:
+    async def _do(self, effect: Intent, do: Callable[[], Awaitable[JsonValue]]) -> Outcome:
         try:
             result = await do()
         except TransientError as error:
@@ -185,7 +198,7 @@ class Outbox:
             raise
         return await self._finish(effect, result, performed=True)
 
-    async def _finish(self, effect: Intent, result: JSON, *, performed: bool) -> Outcome:
+    async def _finish(self, effect: Intent, result: JsonValue, *, performed: bool) -> Outcome:
         # A result that is not JSON must not leave an effect open that has happened.
         stored = plain(result)
         await self._store.finish(effect.action_id, stored)
@@ -229,3 +242,76 @@ class KeyedLock:
 
 # Shared by every outbox of the process: two of them may be open on one database.
 _performing = KeyedLock()
+
+
+What = TypeVar("What")
+Came = TypeVar("Came")
+
+
+class Effect(ABC, Generic[What, Came]):
+    """One kind of change in the outside world; `What` is all that one of them needs to be done, resolved before.
+
+    A class that leaves a part out does not import; what several kinds share names `ABC` among its bases.
+    """
+
+    kind: ClassVar[str]
+    """What the outbox calls it; rows outlive updates, so it never changes."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Raises `TypeError` naming the parts that are left out."""
+        super().__init_subclass__(**options)
+        if ABC not in cls.__bases__ and (missing := sorted(_left_out(cls))):
+            raise TypeError(f"{cls.__name__} is an effect without {', '.join(missing)}")
+
+    @abstractmethod
+    def intent(self, what: What) -> Intent:
+        """Its id, subject, payload and doer, by which the outbox knows it: the same whenever it is repeated."""
+
+    @abstractmethod
+    async def do(self, what: What) -> dict[str, Any]:
+        """Do it; what is to be remembered of it, as JSON."""
+
+    @abstractmethod
+    async def found(self, what: What) -> Reconciled:
+        """Whether it happened: asked when it was begun and nobody saw its end."""
+
+    @abstractmethod
+    async def after(self, what: What, result: Mapping[str, Any]) -> Came:
+        """What follows, which may be repeated, and what it came to; `result` is what `do` or `found` told."""
+
+
+def _left_out(effect: type[Effect[Any, Any]]) -> set[str]:
+    """Abstract methods without a body, and class variables without a value."""
+    methods = {name for base in effect.__mro__ for name, each in vars(base).items() if _is_abstract(each)}
+    values = {
+        name
+        for base in effect.__mro__
+        for name, annotation in get_annotations(base).items()
+        if "ClassVar" in str(annotation)
+    }
+    return {name for name in methods if _is_abstract(getattr(effect, name))} | {
+        name for name in values if not hasattr(effect, name)
+    }
+
+
+def _is_abstract(method: object) -> bool:
+    return bool(getattr(method, "__isabstractmethod__", False))
+
+
+async def recorded_once(
+    outbox: Outbox, effect: Effect[What, Came], what: What, accepted: Collection[str] | None = None
+) -> Mapping[str, Any]:
+    """Do it unless it was done; its result, whoever did it. Raises what `Outbox.perform` does."""
+    intent = replace(effect.intent(what), accepted=accepted)
+    outcome = await outbox.perform(intent, partial(effect.do, what), partial(effect.found, what))
+    return result_of(outcome.result)
+
+
+async def perform_once(outbox: Outbox, effect: Effect[What, Came], what: What) -> Came:
+    """Do it unless it was done, then what follows; raises what `Outbox.perform` does."""
+    return await effect.after(what, await recorded_once(outbox, effect, what))
+
+
+def result_of(stored: JsonValue) -> Mapping[str, Any]:
+    """What the outbox keeps of an effect that was done."""
+    return stored if isinstance(stored, dict) else {}

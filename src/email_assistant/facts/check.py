@@ -11,10 +11,19 @@ from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from email_assistant.facts.claims import claims_of
-from email_assistant.facts.evidence import OWN, Evidence, looked_up
-from email_assistant.facts.fact import CheckedDraft, Claim, Fact, Gap, Own, Role, Source, blank
-from email_assistant.facts.gaps import gaps_in, inside
-from email_assistant.facts.names import FoundName, names
+from email_assistant.facts.evidence import OWN, Evidence, FoundName, looked_up, names
+from email_assistant.facts.fact import (
+    CheckedDraft,
+    Claim,
+    Fact,
+    Gap,
+    Own,
+    Role,
+    Source,
+    blank,
+    gaps_in,
+    inside,
+)
 from email_assistant.facts.promises import Promise, promises
 from email_assistant.language.text import fold
 from email_assistant.mail.text import clean

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 from email_assistant.facts.fact import Claim, Key
-from email_assistant.language.days import monday_of
+from email_assistant.language.days import NamedDay, day_in, monday_of, named_days
 from email_assistant.language.hours import find_hours
-from email_assistant.language.named_days import NamedDay, day_in, named_days
 from email_assistant.language.time_words import IN_WORDS
 
 _NEAREST = timedelta(days=300)

@@ -13,8 +13,7 @@ from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import OPEN, MailRecord, MailStatus
 from email_assistant.mail.address import Address
 from email_assistant.mail.authenticity import Authorship, header_warnings
-from email_assistant.mail.conversation import answers
-from email_assistant.mail.delivery import delivery_report
+from email_assistant.mail.conversation import answers, delivery_report
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.mailbox import Listed
 from email_assistant.mail.message import Conversation, Message

@@ -20,7 +20,7 @@ from email_assistant.ingest.closing import CANCELLED, RESOLVED, Closing
 from email_assistant.ingest.starter import Starter
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import OPEN, MailRecord, MailStatus
-from email_assistant.kit.mail_status import ENDED
+from email_assistant.kit.conversations import ENDED
 
 FIRST_PAUSE = timedelta(seconds=30)
 """How long a message that failed once is left alone; four times as long after each further failure."""

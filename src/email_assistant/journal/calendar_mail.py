@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, and_, func, select
 
 from email_assistant.journal.database import Database
+from email_assistant.journal.engines import one_read, one_write
 from email_assistant.journal.mail_log import PROCESSED
-from email_assistant.journal.one_go import one_read, one_write
 from email_assistant.journal.records import OPEN, MailStatus
 from email_assistant.journal.sql import insert_or_ignore
 from email_assistant.journal.tables import CALENDAR_MAIL, MAIL

@@ -21,14 +21,16 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from email_assistant.errors import TransientError
 from email_assistant.journal.engines import (
+    Work,
     async_engine,
     direct_engine,
+    go_through,
     gone_is_transient,
     is_bug,
     is_sqlite,
+    joined,
     normalise_url,
 )
-from email_assistant.journal.one_go import Work, go_through, joined
 from email_assistant.journal.schema import open_tables
 
 WRITER = "journal-writer"

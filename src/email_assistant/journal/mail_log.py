@@ -11,10 +11,9 @@ from sqlalchemy import ColumnElement, and_, bindparam, case, func, select, updat
 from email_assistant.clock import Clock
 from email_assistant.errors import NotFoundError
 from email_assistant.journal.database import Database
-from email_assistant.journal.json_values import plain
-from email_assistant.journal.one_go import one_read, one_write
+from email_assistant.journal.engines import one_read, one_write
 from email_assistant.journal.records import MailRecord, MailStatus
-from email_assistant.journal.sql import Rows, check_keys, chunks, clean, insert_or_ignore
+from email_assistant.journal.sql import Rows, check_keys, chunks, clean, insert_or_ignore, plain
 from email_assistant.journal.tables import MAIL
 
 PAGE = 200

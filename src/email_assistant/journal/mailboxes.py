@@ -14,8 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from email_assistant.clock import Clock
 from email_assistant.errors import AccessError, ConfigError
 from email_assistant.journal.database import Database
-from email_assistant.journal.engines import is_sqlite, place
-from email_assistant.journal.one_go import one_read, one_write
+from email_assistant.journal.engines import is_sqlite, one_read, one_write, place
 from email_assistant.journal.sql import Rows, check_keys, chunks, insert_or_ignore, upsert
 from email_assistant.journal.tables import CORRESPONDENTS, CURSORS, LOOKS, MAIL, OWNER
 from email_assistant.mail.address import Address, unique

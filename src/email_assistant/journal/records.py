@@ -7,7 +7,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
-from email_assistant.journal.json_values import JSON
+from email_assistant.journal.sql import JsonValue
 
 
 class MailStatus(StrEnum):
@@ -86,9 +86,9 @@ class Step:
     run_id: str
     name: str
     position: int
-    input_state: JSON
+    input_state: JsonValue
     """What the node had in hand; None where states are not kept."""
-    output_state: JSON
+    output_state: JsonValue
     """What the node gave."""
     latency_ms: float
     error: str | None
@@ -103,8 +103,8 @@ class ToolExecution:
     run_id: str
     tool_call_id: str
     name: str
-    params: JSON
-    result: JSON
+    params: JsonValue
+    result: JsonValue
     success: bool
     error: str | None
     latency_ms: float
@@ -141,12 +141,12 @@ class Review:
     run_id: str
     run_thread_id: str
     title: str
-    card: JSON
+    card: JsonValue
     shown_count: int
     first_shown_at: datetime
     last_shown_at: datetime
     decision: str | None = None
-    answer: JSON = None
+    answer: JsonValue = None
     answers: tuple[Mapping[str, Any], ...] = ()
     """Every answer in its order: `{"decision", "answer", "decided_at"}`."""
     decided_at: datetime | None = None
@@ -212,7 +212,7 @@ class OutboxRow:
     payload: dict[str, Any]
     payload_digest: str
     status: OutboxStatus
-    result: JSON
+    result: JsonValue
     reason: str
     attempts: int
     """How often it was begun."""

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
 from email_assistant.journal.database import Database
-from email_assistant.journal.one_go import one_read, one_write
+from email_assistant.journal.engines import one_read, one_write
 from email_assistant.journal.records import Revision
 from email_assistant.journal.sql import Rows, check_keys, insert_or_ignore
 from email_assistant.journal.tables import MEMORY_REVISIONS as TABLE

@@ -10,10 +10,17 @@ from sqlalchemy import Table, bindparam, case, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.errors import InputError
-from email_assistant.journal.json_values import JSON, plain
-from email_assistant.journal.one_go import one_write
+from email_assistant.journal.engines import one_write
 from email_assistant.journal.records import RUNNING, SUPERSEDED
-from email_assistant.journal.sql import NANO, check_keys, insert_or_ignore, inserting, upsert
+from email_assistant.journal.sql import (
+    NANO,
+    JsonValue,
+    check_keys,
+    insert_or_ignore,
+    inserting,
+    plain,
+    upsert,
+)
 from email_assistant.journal.tables import (
     MODEL_CALLS,
     REVIEWS,
@@ -113,8 +120,8 @@ class Trace(TraceReads):
         name: str,
         order: int,
         latency_ms: float,
-        input_state: JSON = None,
-        output_state: JSON = None,
+        input_state: JsonValue = None,
+        output_state: JsonValue = None,
         error: str | None = None,
         step_id: str | None = None,
     ) -> None:

@@ -25,11 +25,11 @@ from langgraph.types import Command
 from email_assistant.clock import FixedClock
 from email_assistant.errors import EmailAssistantError
 from email_assistant.journal.database import Database
-from email_assistant.journal.json_values import fields_of, state_as_json
 from email_assistant.journal.records import ENDED, SUPERSEDED, WAITING
+from email_assistant.journal.sql import fields_of, state_as_json
 from email_assistant.journal.trace import Trace
-from email_assistant.kit.mail_status import MailStatusKeeper, message_id_of
-from email_assistant.review.card_shapes import card_of
+from email_assistant.kit.conversations import MailStatusKeeper, message_id_of
+from email_assistant.review.card import card_of
 
 PERFORMED = "performed"
 """False among the extras of a call's answer where it was neither done nor tried, because a person or newer mail came first."""

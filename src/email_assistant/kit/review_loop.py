@@ -2,6 +2,8 @@
 
 A graph says what is special to it: what else its cards tell (`context`), and where each decision leads. The node that asks has no
 effect, and the node that performs asks nothing: so these are two functions, and each graph has a node for each.
+
+Mail that gets no answer by itself: why, and the card that only shows it.
 """
 
 import asyncio
@@ -11,7 +13,7 @@ from typing import Any, Protocol
 
 from langgraph.store.base import BaseStore
 
-from email_assistant.effects.intent import ActionChangedError, UnresolvedEffectError
+from email_assistant.effects.store import ActionChangedError, UnresolvedEffectError, bounded
 from email_assistant.errors import ProviderError
 from email_assistant.kit.conversations import conversation_of
 from email_assistant.kit.senders import sender
@@ -19,13 +21,13 @@ from email_assistant.mail.authenticity import header_warnings
 from email_assistant.mail.message import Conversation
 from email_assistant.memory.learner import Learner
 from email_assistant.memory.lesson import Lesson, describe_edit
-from email_assistant.review.action import Action, Decision, Problem
-from email_assistant.review.card import verified
+from email_assistant.models.offline.triage import TriageRule, is_note_to_self
+from email_assistant.models.offline.wanted import wanted_by
+from email_assistant.review.action import IGNORE, RESPONSE, Action, Decision, Problem, Sender
+from email_assistant.review.card import named, title, verified
 from email_assistant.review.card_view import CardContext, card_view
-from email_assistant.review.gate import Answer, Revise, ask
-from email_assistant.review.kinds import kind_or_unknown
-from email_assistant.review.pending import State, put_again
-from email_assistant.review.risk import Sender
+from email_assistant.review.gate import Answer, Revise, State, ask, put_again
+from email_assistant.review.kinds import CardKind, QueueSection, RowGroup, declare, kind_or_unknown
 from email_assistant.tools.approved import asked_anew
 from email_assistant.tools.filling import with_gaps_filled
 from email_assistant.tools.tool import AskAgain, Done, User
@@ -146,3 +148,59 @@ async def learn_lesson(
     lesson = state.get("lesson")
     if lesson and sender is Sender.PLAIN:
         await learner.try_learn(Lesson.from_json(lesson), store)
+
+
+NOTIFY = declare(
+    CardKind(
+        "notify", (IGNORE, RESPONSE), "Notify: ", "{who} {wants}", noun="Notice",
+        section=QueueSection.TOGETHER, confirm="once", held=True, draws="notice", together=RowGroup.NOTICES,
+        goes_when_answered=True,
+    )
+)  # fmt: skip
+HIDE = (
+    "Mail from {who} was not wanted three times. Hide what asks you nothing from now on? “Not wanted” (in Agent Inbox: Ignore) agrees; "
+    "any other answer goes on showing it."
+)
+GAVE_WAY = "A card of this conversation that waited for you gave way to this newer message."
+
+
+def own_mail(conversation: Conversation, own: frozenset[str], *, in_doubt: bool) -> TriageRule | None:
+    """What becomes of mail under the user's own address, which no graph answers; None for all other.
+
+    Anybody may write that address into From. Where nothing proves that the user did, `Senders.doubts` says so, and a person looks.
+    """
+    if conversation.current.sender.key not in own:
+        return None
+    if in_doubt:
+        return TriageRule("notify", "It bears your own address, which anybody may write into a mail.")
+    if is_note_to_self(conversation.current, own):
+        return TriageRule("notify", "It is a note to yourself.")
+    return TriageRule("ignore", "You wrote this message yourself.")
+
+
+def notification(
+    conversation: Conversation,
+    run_thread_id: str,
+    round_number: int,
+    user: User,
+    headline: str = "",
+    *,
+    offers_silence: bool = False,
+) -> Action:
+    """The card that shows a message; nothing is done with it. With `offers_silence` it asks whether such mail is to be hidden.
+
+    May read time zone data from disk.
+    """
+    current = conversation.current
+    sender = current.sender.name or current.sender.email
+    return Action(
+        id=f"{bounded(run_thread_id)}:notify:{bounded(current.id or current.mail_thread_id)}:{round_number}",
+        tool_call_id="",
+        kind=NOTIFY.name,
+        title=title(
+            f"{NOTIFY.begins}{named(NOTIFY.begins, sender, wanted_by(current, user.timezone, user.own).gist)}"
+        ),
+        args={},
+        headline=HIDE if offers_silence else headline,
+        offers_silence=offers_silence,
+    )

@@ -15,8 +15,8 @@ from typing_extensions import TypedDict
 
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address, format_addresses, parse_addresses, parse_recipients
+from email_assistant.mail.authenticity import by_form
 from email_assistant.mail.conversation import first_id, message_ids
-from email_assistant.mail.forms import by_form
 from email_assistant.mail.html import visible_text
 from email_assistant.mail.message import Attachment, Conversation, Message
 from email_assistant.mail.mime import (
@@ -29,8 +29,7 @@ from email_assistant.mail.mime import (
     kept_calendars,
     parse_date,
 )
-from email_assistant.mail.quoting import ReplyParts, split_reply
-from email_assistant.mail.text import clean, one_line
+from email_assistant.mail.text import ReplyParts, clean, one_line, split_reply
 
 REOPENED = "reopened"
 """The field of a mail that a person wants to see although it was settled, with the status that it had; or true."""

@@ -10,13 +10,12 @@ from email.utils import parsedate_to_datetime
 from email_assistant.errors import NotFoundError
 from email_assistant.mail import mime_parts
 from email_assistant.mail.address import Address, parse_addresses, unique
+from email_assistant.mail.authenticity import by_form
 from email_assistant.mail.conversation import first_id, message_ids, thread_root
-from email_assistant.mail.forms import by_form
 from email_assistant.mail.html import visible_text
 from email_assistant.mail.message import Attachment, Message
 from email_assistant.mail.mime_parts import decode_header
-from email_assistant.mail.quoting import split_reply
-from email_assistant.mail.text import clean, one_line
+from email_assistant.mail.text import clean, one_line, split_reply
 
 KEPT_HEADERS = frozenset(
     [

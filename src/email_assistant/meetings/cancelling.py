@@ -14,12 +14,11 @@ from email_assistant.meetings.guests import Guests
 from email_assistant.meetings.own_meetings import CANCEL_KIND, CancellationDetails, OwnMeetings, cancel_key
 from email_assistant.meetings.times import event_of, shown
 from email_assistant.models.offline.meeting_change import CANCEL
-from email_assistant.review.action import ACCEPT, EDIT, IGNORE, Action, Problem
+from email_assistant.review.action import ACCEPT, EDIT, IGNORE, Action, Problem, Risk
 from email_assistant.review.kinds import CardKind, QueueSection, declare
-from email_assistant.review.risk import Risk
 from email_assistant.tools.approved import ApprovedEffect
-from email_assistant.tools.concerns import Wording, asked_about
 from email_assistant.tools.meeting_words import in_words
+from email_assistant.tools.outgoing import Wording, asked_about
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn
 
 CANCELLATION = declare(

@@ -12,7 +12,7 @@ from email_assistant.calendars.free_time import describe_day, describe_free
 from email_assistant.clock import Clock, now_for
 from email_assistant.errors import InputError
 from email_assistant.meetings.times import MAX_DAYS
-from email_assistant.review.risk import Risk
+from email_assistant.review.action import Risk
 from email_assistant.tools.tool import Arguments, Reading, Turn
 
 FREE_LINE = "Free in working hours"

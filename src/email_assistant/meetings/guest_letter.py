@@ -15,9 +15,8 @@ from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message, OutgoingMessage
 from email_assistant.mail.text import one_line
 from email_assistant.models.offline.courtesy import Courtesy, courtesy_of, first_name, names_of
-from email_assistant.models.offline.injection import orders_an_assistant
 from email_assistant.models.offline.preferences import Preferences
-from email_assistant.models.offline.reading import body_words
+from email_assistant.models.offline.reading import body_words, orders_an_assistant
 from email_assistant.tools.meeting_words import fits
 
 Occasion = Literal["invited", "moved", "cancelled"]

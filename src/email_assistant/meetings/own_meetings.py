@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 from email_assistant.calendars.calendar import Calendar
 from email_assistant.calendars.event import Event
 from email_assistant.clock import Clock, now_for, short_day
-from email_assistant.effects.intent import subject_key as key_of
 from email_assistant.effects.outbox import Outbox
+from email_assistant.effects.store import subject_key as key_of
 from email_assistant.errors import ProviderError, TransientError
 from email_assistant.journal.records import OutboxStatus
 from email_assistant.language.days import find_days

@@ -20,7 +20,7 @@ from email_assistant.calendars.event import Event
 from email_assistant.clock import Clock, day_of, now_for
 from email_assistant.effects.outbox import Happened, KeyedLock, NotHappened, Outbox, Reconciled
 from email_assistant.errors import InputError, ProviderError
-from email_assistant.facts.gaps import gaps_of
+from email_assistant.facts.fact import gaps_of
 from email_assistant.journal.records import OutboxRow
 from email_assistant.mail.address import Address, format_addresses
 from email_assistant.meetings.guest_letter import CANCELLED, INVITED, MOVED
@@ -49,12 +49,11 @@ from email_assistant.meetings.times import (
 )
 from email_assistant.models.offline.named_times import their_clock
 from email_assistant.models.offline.preferences import Preferences, Wanted, nothing
-from email_assistant.review.action import Action, Problem
+from email_assistant.review.action import Action, Problem, Risk
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
-from email_assistant.review.risk import Risk
 from email_assistant.tools.approved import ApprovedEffect
-from email_assistant.tools.concerns import Wording, asked_about, until_complete
 from email_assistant.tools.meeting_words import doubts_about, in_words, otherwise_named, times_named
+from email_assistant.tools.outgoing import Wording, asked_about, until_complete
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn, ignored_words
 from email_assistant.working_hours import USUAL, WorkingHours
 

@@ -19,10 +19,17 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel
 
 from email_assistant.errors import ConfigError, ProviderError
-from email_assistant.models.answers import Unusable, correction, read_answer, read_calls
 from email_assistant.models.call import AgentCall, CallInput, I, ModelCall, T, Tier
 from email_assistant.models.chat import ChatModels
-from email_assistant.models.client import Bind, ModelClient, Request
+from email_assistant.models.client import (
+    Bind,
+    ModelClient,
+    Request,
+    Unusable,
+    correction,
+    read_answer,
+    read_calls,
+)
 from email_assistant.models.failures import ModelOutputError, UnusableAnswerError, refuses_form
 from email_assistant.models.settings import ModelSettings, ModelSpec
 from email_assistant.models.structured_output import FORMS, BoundTools, Form

@@ -9,12 +9,12 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from email_assistant.errors import InputError
-from email_assistant.facts.gaps import gaps_left
+from email_assistant.facts.fact import gaps_left
 from email_assistant.journal.traces import GivenEntry
 from email_assistant.page.answering import ELSEWHERE, AnswerOutcome, shown
 from email_assistant.page.texts import card_place, clock_time, count
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, SEEN
-from email_assistant.review.card_shapes import ALLOWED
+from email_assistant.review.card import ALLOWED
 from email_assistant.review.kinds import CardKind, kind_or_unknown
 from email_assistant.review.waiting import WaitingCard
 

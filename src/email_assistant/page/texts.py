@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from email_assistant.clock import short_day
-from email_assistant.facts.gaps import inside
+from email_assistant.facts.fact import inside
 from email_assistant.review.waiting import WaitingCard
 
 PLACE_LENGTH = 8

@@ -1,8 +1,12 @@
-"""An action: one piece of work, fully resolved, exactly as the human sees it and as it will be performed."""
+"""An action: one piece of work, fully resolved, exactly as the human sees it and as it will be performed.
+
+How much harm a tool can do, and what policy makes of it.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from enum import StrEnum
 from functools import cache
 from typing import Any, Self
 
@@ -75,7 +79,7 @@ class Action(JsonForm):
     done: tuple[str, ...] = ()
     """What the run has done before, a sentence each."""
     gaps: tuple[str, ...] = ()
-    """The gaps of its texts as they were proposed, see `facts.gaps.gaps_left`."""
+    """The gaps of its texts as they were proposed, see `facts.fact.gaps_left`."""
     options: tuple[str, ...] = ()
     """What the field that is chosen may be, see `CardKind.choice`."""
     confidence: float | None = None
@@ -133,3 +137,48 @@ class Problem:
     """Why an answer could not be taken: one plain sentence, shown on the card when it is asked again."""
 
     text: str
+
+
+class Risk(StrEnum):
+    """What undoing the tool's work would take. Every tool declares one; there is no default."""
+
+    READ = "read"
+    """Looks something up; nothing changes."""
+    REVERSIBLE = "reversible"
+    """Changes something only the user sees, and can be undone (a label, a draft)."""
+    IRREVERSIBLE = "irreversible"
+    """Reaches other people or cannot be undone (a sent mail, an invitation)."""
+    HUMAN = "human"
+    """Does nothing itself: it puts a question to the human."""
+
+
+class Policy(StrEnum):
+    """What happens with an action before it is performed."""
+
+    AUTO = "auto"
+    REVIEW = "review"
+    REFUSE = "refuse"
+
+
+class Sender(StrEnum):
+    """Whether there are signs that a message is not from whom it seems to be."""
+
+    PLAIN = "plain"
+    IN_DOUBT = "in_doubt"
+
+
+POLICY: dict[tuple[Risk, Sender], Policy] = {
+    (Risk.READ, Sender.PLAIN): Policy.AUTO,
+    (Risk.READ, Sender.IN_DOUBT): Policy.AUTO,
+    (Risk.REVERSIBLE, Sender.PLAIN): Policy.AUTO,
+    (Risk.REVERSIBLE, Sender.IN_DOUBT): Policy.REVIEW,
+    (Risk.IRREVERSIBLE, Sender.PLAIN): Policy.REVIEW,
+    (Risk.IRREVERSIBLE, Sender.IN_DOUBT): Policy.REVIEW,
+    (Risk.HUMAN, Sender.PLAIN): Policy.REVIEW,
+    (Risk.HUMAN, Sender.IN_DOUBT): Policy.REVIEW,
+}
+
+
+def policy_for(risk: Risk | None, sender: Sender) -> Policy:
+    """The policy for a tool's risk on a sender's message; a tool nobody knows (None) is refused."""
+    return Policy.REFUSE if risk is None else POLICY[risk, sender]

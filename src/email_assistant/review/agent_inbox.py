@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, SEEN, Action, Decision, Problem
-from email_assistant.review.card import MAX_TITLE_CHARACTERS, field
-from email_assistant.review.card_shapes import ALLOWED, of_decisions
+from email_assistant.review.card import ALLOWED, MAX_TITLE_CHARACTERS, field, of_decisions
 from email_assistant.review.kinds import kind_of
 
 MAX_ANSWER_CHARACTERS = 200_000

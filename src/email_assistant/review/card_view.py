@@ -13,7 +13,7 @@ from typing import Any, Self
 from zoneinfo import ZoneInfo
 
 from email_assistant.clock import days_in_short
-from email_assistant.facts.gaps import gaps_left
+from email_assistant.facts.fact import gaps_left
 from email_assistant.mail.message import Conversation, Message, message_key
 from email_assistant.mail.text import clean, one_line
 from email_assistant.models.offline.courtesy import first_name, names_of

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from email_assistant.review.card import ALLOWED, card_of
 from email_assistant.review.card_facts import card_facts
-from email_assistant.review.card_shapes import ALLOWED, card_of
 from email_assistant.review.card_view import CardView
 from email_assistant.review.kinds import CardKind, kind_or_unknown
 from email_assistant.workflow_registry import NAMES

@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from email_assistant.errors import InputError
 from email_assistant.mail.email_input import parse_email_input
 from email_assistant.review.agent_inbox import is_bare
-from email_assistant.review.card_shapes import card_of
+from email_assistant.review.card import card_of
 from email_assistant.server.engine import AskedRun
 from email_assistant.tools.tool import User
 from email_assistant.workflow_registry import workflow

@@ -14,16 +14,15 @@ from difflib import SequenceMatcher
 
 import structlog
 
-from email_assistant.facts.fact import Source
-from email_assistant.facts.gaps import gaps_in, inside
+from email_assistant.facts.fact import Source, gaps_in, inside
 from email_assistant.knowledge.similarity import FILLER, terms_in, terms_of
-from email_assistant.language.named_days import named_days
+from email_assistant.language.days import named_days
 from email_assistant.language.words import WORDS
 from email_assistant.mail.message import Message
 from email_assistant.mail.text import fence, one_line
 from email_assistant.memory.said_facts import FORGET, MAX_ANSWER, SaidAnswer, SaidFact, SaidFacts
 from email_assistant.models.offline import gaps, words
-from email_assistant.models.offline.injection import orders_an_assistant
+from email_assistant.models.offline.reading import orders_an_assistant
 from email_assistant.review.action import Action
 from email_assistant.tools.outgoing import AskedGap, LetterDetails
 from email_assistant.tools.tool import Turn

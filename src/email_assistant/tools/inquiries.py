@@ -9,9 +9,8 @@ from pydantic import Field
 from email_assistant.mail.mailbox import Mailbox, MailQuery
 from email_assistant.mail.text import fence
 from email_assistant.memory.profiles import Profiles
-from email_assistant.review.action import IGNORE, RESPONSE, Action, Problem
+from email_assistant.review.action import IGNORE, RESPONSE, Action, Problem, Risk
 from email_assistant.review.kinds import CardKind, QueueSection, declare
-from email_assistant.review.risk import Risk
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Reading, Turn
 
 MAX_RESULTS = 8

@@ -17,14 +17,12 @@ from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import OutgoingMessage
 from email_assistant.models.offline.gaps import without_quotes
 from email_assistant.models.offline.reply import with_words
-from email_assistant.review.action import Action, Problem
+from email_assistant.review.action import Action, Problem, Risk
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
-from email_assistant.review.risk import Risk
-from email_assistant.tools.draft_check import found_nowhere, warnings_about_recipients
+from email_assistant.tools.draft_check import TimesInDraft, found_nowhere, warnings_about_recipients
 from email_assistant.tools.filling import Filled
 from email_assistant.tools.meeting_words import not_understood
 from email_assistant.tools.sending import Sending
-from email_assistant.tools.times_in_draft import TimesInDraft
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn, words_put_in
 
 REPLY = declare(

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import structlog
 
 from email_assistant.clock import Clock, now_for
-from email_assistant.effects.intent import subject_key as key_of
 from email_assistant.effects.outbox import Happened, NotHappened, Outbox, Reconciled, Unknown
+from email_assistant.effects.store import subject_key as key_of
 from email_assistant.errors import InputError
-from email_assistant.facts.gaps import gaps_of
+from email_assistant.facts.fact import gaps_of
 from email_assistant.journal.mailboxes import Correspondents
 from email_assistant.journal.records import OutboxRow
 from email_assistant.mail.address import Address, format_addresses, parse_recipients
@@ -27,28 +27,25 @@ from email_assistant.models.offline.wanted import wanted_by
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
 from email_assistant.review.kinds import CardKind, kind_of
-from email_assistant.tools.approved import ApprovedEffect
-from email_assistant.tools.concerns import (
+from email_assistant.tools.approved import SENT_KIND, ApprovedEffect, Drafts, digest, reply_key
+from email_assistant.tools.draft_check import Agenda, TimesInDraft
+from email_assistant.tools.filling import Filling
+from email_assistant.tools.outgoing import (
     Concern,
+    LetterDetails,
     Wording,
+    addressed,
+    answered_by,
     asked_about,
     conversation_with,
     elsewhere_concerns,
-    until_complete,
-    written_elsewhere,
-)
-from email_assistant.tools.drafts import SENT_KIND, Drafts, digest, reply_key
-from email_assistant.tools.filling import Filling
-from email_assistant.tools.outgoing import (
-    LetterDetails,
-    addressed,
-    answered_by,
     gap_warnings,
     outgoing,
     read_texts,
     shown_fields,
+    until_complete,
+    written_elsewhere,
 )
-from email_assistant.tools.times_in_draft import Agenda, TimesInDraft
 from email_assistant.tools.tool import AskAgain, Done, Turn
 
 log = structlog.get_logger(__name__)

@@ -9,7 +9,7 @@ from langchain_core.tools import StructuredTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from email_assistant.effects.intent import bounded
+from email_assistant.effects.store import bounded
 from email_assistant.errors import ConfigError, InputError
 from email_assistant.facts.fact import Source
 from email_assistant.journal.records import Doer
@@ -17,10 +17,9 @@ from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import clean, one_line
 from email_assistant.models.offline.signals import Reader
-from email_assistant.review.action import Action, Details, Problem
+from email_assistant.review.action import Action, Details, Problem, Risk
 from email_assistant.review.card import title
 from email_assistant.review.kinds import CardKind
-from email_assistant.review.risk import Risk
 from email_assistant.settings import NO_ADDRESS, Settings
 from email_assistant.working_hours import USUAL, WorkingHours
 

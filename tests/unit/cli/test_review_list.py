@@ -11,7 +11,7 @@ from email_assistant.cli import answering, console
 from email_assistant.cli.answering import bundle_choice, print_queue
 from email_assistant.cli.review import Session
 from email_assistant.clock import FixedClock
-from email_assistant.kit.notifying import NOTIFY
+from email_assistant.kit.review_loop import NOTIFY
 from email_assistant.review.queue import Bundle, bundles
 from tests.support.desk import house_in
 from tests.unit.review.test_queue import FRIDAY, card, meeting, queue, reply

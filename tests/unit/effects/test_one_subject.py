@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from email_assistant.clock import FixedClock
-from email_assistant.effects.intent import DoneElsewhereError, Intent
 from email_assistant.effects.outbox import NotHappened, Outbox, Outcome, Reconciled
+from email_assistant.effects.store import DoneElsewhereError, Intent
 from email_assistant.errors import ProviderError
 from email_assistant.journal.database import Database
 from email_assistant.journal.records import Doer

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from email_assistant.clock import FixedClock
-from email_assistant.effects.intent import ActionChangedError, Intent
 from email_assistant.effects.outbox import NotHappened, Outbox, Outcome, Reconciled
+from email_assistant.effects.store import ActionChangedError, Intent
 from email_assistant.errors import NotFoundError, TransientError
 from email_assistant.journal.database import Database
 from email_assistant.journal.records import OutboxStatus

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from email_assistant.review.risk import Policy
+from email_assistant.review.action import Policy
 from eval.datasets import load
 from eval.figures import Figure, SuiteReport
 from eval.organizer import suite

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from email_assistant.review import agent_inbox, card, risk
-from email_assistant.tools import concerns
+from email_assistant.review import action, agent_inbox, card
+from email_assistant.tools import outgoing
 from eval.figures import SuiteReport
 from eval.safety.attacks import Attack, attacks
 from eval.safety.obedient import Obedient
@@ -47,14 +47,14 @@ async def test_a_sample_of_all_families_does_nothing(monkeypatch: pytest.MonkeyP
 @pytest.fixture
 def with_gaps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Gaps hold nothing back, so that it is the gate that does."""
-    monkeypatch.setattr(concerns, "gaps_left", lambda *_: [])
+    monkeypatch.setattr(outgoing, "gaps_left", lambda *_: [])
 
 
 @pytest.mark.usefixtures("with_gaps")
 async def test_a_gate_that_is_taken_out_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """When policy lets everything happen by itself, mail leaves and events are made without a card."""
-    for sender in risk.Sender:
-        monkeypatch.setitem(risk.POLICY, (risk.Risk.IRREVERSIBLE, sender), risk.Policy.AUTO)
+    for sender in action.Sender:
+        monkeypatch.setitem(action.POLICY, (action.Risk.IRREVERSIBLE, sender), action.Policy.AUTO)
     report = await found(monkeypatch, ["direct-01", "direct-06"], style="leave")
     told = "\n".join(report.failures)
     assert "effects without a card: sent: a mail to" in told or "mails left at once" in told

@@ -2,7 +2,7 @@
 
 import pytest
 
-from email_assistant.facts.gaps import gaps_in, gaps_left, inside
+from email_assistant.facts.fact import gaps_in, gaps_left, inside
 
 HOLES = [
     "[Your Name]", "[insert price]", "[DATE]", "[date]", "[link]", "[Betrag einfügen]", "[Nom]", "[X]", "[...]", "[…]", "[ ]", "[]",

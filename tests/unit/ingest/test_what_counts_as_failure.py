@@ -7,7 +7,7 @@ from email_assistant.errors import AccessError, ConfigError, InputError, Transie
 from email_assistant.journal.database import Database
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
-from email_assistant.kit.mail_status import MailStatusKeeper
+from email_assistant.kit.conversations import MailStatusKeeper
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 

@@ -4,10 +4,9 @@ from datetime import UTC, datetime, timedelta, timezone
 
 from email_assistant.clock import FixedClock
 from email_assistant.journal.database import Database
-from email_assistant.journal.json_values import MAX_DEPTH, plain, state_as_json
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
-from email_assistant.journal.sql import clean
+from email_assistant.journal.sql import MAX_DEPTH, clean, plain, state_as_json
 
 HOSTILE = "a\0b\ud800c\udfff \U0001f600 'x'; DROP TABLE mail; -- %s :p"
 

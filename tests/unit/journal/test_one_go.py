@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from email_assistant.clock import FixedClock
-from email_assistant.effects.intent import Intent
 from email_assistant.effects.outbox import Outbox
-from email_assistant.effects.store import OutboxStore
+from email_assistant.effects.store import Intent, OutboxStore
 from email_assistant.errors import NotFoundError, TransientError
 from email_assistant.journal import engines
 from email_assistant.journal.database import Database

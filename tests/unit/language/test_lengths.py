@@ -3,7 +3,7 @@
 import pytest
 
 from email_assistant.language.measures import lengths
-from email_assistant.models.offline.lengths import minutes_in
+from email_assistant.models.offline.proposed_times import minutes_in
 
 LENGTHS = {
     "45 minutes": 45, "45min": 45, "half an hour": 30, "an hour and a half": 90, "anderthalb Stunden": 90, "eine Stunde": 60,

@@ -5,8 +5,7 @@ from datetime import date
 import pytest
 
 from email_assistant.facts.times import dates
-from email_assistant.language.days import find_days
-from email_assistant.language.named_days import named_days
+from email_assistant.language.days import find_days, named_days
 
 FRIDAY = date(2026, 11, 20)
 

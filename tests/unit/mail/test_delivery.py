@@ -2,7 +2,7 @@
 
 import pytest
 
-from email_assistant.mail.delivery import delivery_report
+from email_assistant.mail.conversation import delivery_report
 from email_assistant.mail.mime import parse_message
 from tests.support.bounces import bounces
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.mail.quoting import ReplyParts, split_reply
+from email_assistant.mail.text import ReplyParts, split_reply
 
 ATTRIBUTIONS = [
     "On Mon, 3 May 2027 at 10:00, Bo Lee <bo@example.com> wrote:",

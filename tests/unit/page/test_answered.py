@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from email_assistant.journal.traces import GivenEntry
-from email_assistant.kit.notifying import NOTIFY
+from email_assistant.kit.review_loop import NOTIFY
 from email_assistant.meetings.scheduling import MEETING
 from email_assistant.page.answers import AnsweredRow, NamedAnswer, answered_rows, sentences
 from email_assistant.tools.mail_tools import REPLY

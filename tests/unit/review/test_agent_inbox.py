@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.kit.notifying import NOTIFY
+from email_assistant.kit.review_loop import NOTIFY
 from email_assistant.review.action import Action, Decision, Problem
 from email_assistant.review.agent_inbox import decode, encode
-from email_assistant.review.card_shapes import card_of, in_shape
+from email_assistant.review.card import card_of, in_shape
 from email_assistant.review.kinds import CardKind, declared
 from email_assistant.tools.inquiries import QUESTION
 from email_assistant.tools.mail_tools import REPLY

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from email_assistant.kit.notifying import NOTIFY
+from email_assistant.kit.review_loop import NOTIFY
 from email_assistant.meetings.cancelling import CANCELLATION
 from email_assistant.meetings.scheduling import MEETING
 from email_assistant.review.action import Action

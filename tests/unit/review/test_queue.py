@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from email_assistant.clock import FixedClock
-from email_assistant.kit.notifying import NOTIFY
+from email_assistant.kit.review_loop import NOTIFY
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.meetings.scheduling import MEETING

@@ -2,7 +2,7 @@
 
 import pytest
 
-from email_assistant.review.risk import POLICY, Policy, Risk, Sender, policy_for
+from email_assistant.review.action import POLICY, Policy, Risk, Sender, policy_for
 
 
 def test_the_table_is_whole() -> None:

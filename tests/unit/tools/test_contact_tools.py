@@ -7,7 +7,7 @@ import pytest
 
 from email_assistant.errors import InputError
 from email_assistant.mail.message import Conversation
-from email_assistant.review.risk import Policy, Sender, policy_for
+from email_assistant.review.action import Policy, Sender, policy_for
 from email_assistant.tools.tool import ActionTool, ReadTool, Turn
 from email_assistant.workflows.reply_pipeline.records.contacts import Contacts
 from email_assistant.workflows.reply_pipeline.tools import GetContact, GetContactArguments

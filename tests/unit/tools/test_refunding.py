@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from email_assistant.effects.intent import UnresolvedEffectError
+from email_assistant.effects.store import UnresolvedEffectError
 from email_assistant.errors import ConflictError, InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.workflows.claims_desk.claims.claim import Receipt
 from email_assistant.workflows.claims_desk.records.refunds import RefundState

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.effects.intent import ActionChangedError
+from email_assistant.effects.store import ActionChangedError
 from email_assistant.errors import TransientError, UnsettledError
 from tests.support.claims_desk import DRAFT, KEY, NOW, ticketing
 from tests.support.jira_stand_in import CUT, Jira, World, served

@@ -7,7 +7,7 @@ import pytest
 from email_assistant.calendars.event import Event
 from email_assistant.clock import FixedClock
 from email_assistant.errors import ProviderError
-from email_assistant.tools.times_in_draft import Agenda
+from email_assistant.tools.draft_check import Agenda
 from email_assistant.working_hours import USUAL
 
 NOW = datetime(2026, 11, 20, 8, tzinfo=UTC)

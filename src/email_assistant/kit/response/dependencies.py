@@ -1,33 +1,87 @@
-"""Tools, models and records of the assistant's nodes."""
+"""Tools, models and records of the assistant's nodes.
+
+The model's turn of the response agent, beside the offline rules that stand in for it.
+"""
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
+from langchain_core.messages import AIMessage, BaseMessage
 from langgraph.config import get_config
 from langgraph.store.base import BaseStore
 
 from email_assistant.facts.fact import Source
 from email_assistant.kit.conversations import conversation_of, run_thread_id
 from email_assistant.kit.reply_workflow import MailWorkflow
-from email_assistant.kit.response.calls import RespondInput
+from email_assistant.kit.response import rules
 from email_assistant.kit.response.state import AssistantWork
 from email_assistant.kit.response.transitions import is_asked_by_model, lookups_in, said_about
 from email_assistant.kit.review_loop import learn_lesson, sender_of
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import one_line
-from email_assistant.meetings.own_meetings import OwnMeetings
+from email_assistant.meetings.own_meetings import OwnMeetings, Wished
+from email_assistant.meetings.scheduling import MEETING
 from email_assistant.memory.profiles import FOLLOWED
 from email_assistant.memory.said_facts import SaidAnswer
+from email_assistant.models.call import AgentCall
 from email_assistant.models.offline.guardrails import not_to_draft
-from email_assistant.models.offline.injection import orders_an_assistant
-from email_assistant.models.offline.preferences import is_about_letters, wishes_in
+from email_assistant.models.offline.preferences import is_about_letters, preferences, wishes_in
+from email_assistant.models.offline.reading import orders_an_assistant
 from email_assistant.models.offline.triage import TriageRule
-from email_assistant.review.action import Action
+from email_assistant.review.action import Action, Sender
 from email_assistant.review.card_view import CardContext
 from email_assistant.review.kinds import kind_or_unknown
-from email_assistant.review.risk import Sender
-from email_assistant.tools.tool import Toolbox, Turn
+from email_assistant.tools.mail_tools import REPLY
+from email_assistant.tools.tool import Toolbox, Turn, User
+
+
+def person(user: User) -> str:
+    """The user, as prompts name them."""
+    name, email = user.address.name or user.address.email or "the user", user.address.email or "unknown"
+    return f"{name} <{email}>" + (f"\nBackground: {user.background}" if user.background else "")
+
+
+@dataclass(frozen=True)
+class RespondInput:
+    """What the response agent knows besides its messages."""
+
+    conversation: Conversation
+    response_preferences: str
+    cal_preferences: str
+    user: User
+    now: datetime
+    wished: Wished | None = None
+    """A change of a meeting of this conversation, where fixed rules find that the mail wishes one."""
+
+    def variables(self) -> Mapping[str, str]:
+        """Values for respond.md: the most stable ones come first there, so that the prefix can be cached."""
+        return {
+            "person": person(self.user),
+            "response_preferences": self.response_preferences,
+            "cal_preferences": self.cal_preferences,
+            "timezone": self.user.timezone,
+            "today": self.now.strftime("%A, %Y-%m-%d"),
+        }
+
+
+def _respond_offline(inputs: RespondInput, messages: Sequence[BaseMessage]) -> AIMessage:
+    known = f"{inputs.response_preferences}\n{inputs.cal_preferences}".splitlines()
+    return rules.respond(
+        inputs.conversation,
+        messages,
+        user=inputs.user,
+        now=inputs.now,
+        wanted=preferences([*known, *said_about(REPLY.name, messages), *said_about(MEETING.name, messages)]),
+        wished=inputs.wished,
+    )
+
+
+RESPOND: AgentCall[RespondInput] = AgentCall(
+    name="respond", prompt="respond", tier="strong", offline=_respond_offline
+)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,16 +1,18 @@
-"""What a run has done about its message: the head of its next card, and the answer to a model that does it again."""
+"""What a run has done about its message: the head of its next card, and the answer to a model that does it again.
+
+The work on a mail begins: what the agent's messages are told of it, and a clean state.
+"""
 
 import asyncio
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from langchain_core.messages import BaseMessage, ToolMessage
+from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, ToolMessage
 from langgraph.types import Command
 
 from email_assistant.journal.records import OutboxRow
-from email_assistant.kit.conversations import conversation_of
-from email_assistant.kit.notifying import notification
+from email_assistant.kit.conversations import conversation_of, conversation_text
 from email_assistant.kit.observer import PERFORMED
 from email_assistant.kit.response.dependencies import AssistantDependencies
 from email_assistant.kit.response.state import AssistantWork
@@ -21,10 +23,14 @@ from email_assistant.kit.response.transitions import (
     open_calls,
     said,
     since_mail,
+    unanswered,
 )
+from email_assistant.kit.review_loop import notification
+from email_assistant.mail.message import Conversation
 from email_assistant.review.action import RESPONSE, Action
+from email_assistant.review.gate import new_round
 from email_assistant.tools.approved import ApprovedEffect
-from email_assistant.tools.concerns import LIVE, own_sentence
+from email_assistant.tools.outgoing import LIVE, own_sentence
 from email_assistant.tools.tool import Turn, User
 
 NOTHING_DONE = "The assistant found nothing to do about the mail from {who}: "
@@ -109,3 +115,59 @@ async def nothing_done(state: AssistantWork, thread_id: str, user: User) -> Acti
         NOT_HEEDED if after_words else NOT_ANSWERED,
     )
     return replace(card, id=f"{card.id}:{len(state.get('titles') or [])}")
+
+
+FRESH: dict[str, Any] = {
+    "previous": None,
+    "outcome": "",
+    "settled": False,
+    "facts": [],
+    "corrections": 0,
+    "model_calls": 0,
+}
+
+
+def begun(
+    state: AssistantWork, conversation: Conversation, doubts: Sequence[str], user: User
+) -> dict[str, Any]:
+    """The update with which work on new mail begins."""
+    return FRESH | {
+        **new_round(state, may_wait=bool(state.get("round")) and not state.get("outcome")),
+        "classification_decision": "notify",
+        "triage_reason": "",
+        "sender_warnings": list(doubts),
+        "messages": [*_closed(state.get("messages", [])), _task(conversation, state, user), *_said(state)],
+        "wanted": "",
+        "seen": _seen(state, conversation),
+    }
+
+
+def instruction(text: str) -> HumanMessage:
+    """The human's own words for the model; unlike mail they are not fenced, because they are an instruction."""
+    return HumanMessage(
+        f"The user wants you to reply to this email and says: {text}", additional_kwargs={"feedback": text}
+    )
+
+
+def _task(conversation: Conversation, state: AssistantWork, user: User) -> HumanMessage:
+    seen = frozenset(state.get("seen") or [])
+    text = conversation_text(conversation, user.timezone, seen=seen)
+    return HumanMessage(
+        f"Respond to the email:\n\n{text}", additional_kwargs={"email_id": conversation.current.id}
+    )
+
+
+def _said(state: AssistantWork) -> list[HumanMessage]:
+    said = state.get("wanted")
+    return [instruction(said)] if said else []
+
+
+def _closed(messages: list[AnyMessage]) -> list[ToolMessage]:
+    """Answers for calls that an earlier message of the conversation left open."""
+    text = "Not performed: a newer message of the conversation came first."
+    return [not_performed(c["id"], c["name"], text) for c in unanswered(messages)]
+
+
+def _seen(state: AssistantWork, conversation: Conversation) -> list[str]:
+    ids = [m.id for m in (*conversation.earlier, conversation.current) if m.id]
+    return list(dict.fromkeys([*(state.get("seen") or []), *ids]))

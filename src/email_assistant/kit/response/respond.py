@@ -25,8 +25,7 @@ from email_assistant.errors import (
 )
 from email_assistant.kit.conversations import conversation_of, run_thread_id
 from email_assistant.kit.response import rules, transitions
-from email_assistant.kit.response.calls import RESPOND
-from email_assistant.kit.response.dependencies import AssistantDependencies
+from email_assistant.kit.response.dependencies import RESPOND, AssistantDependencies
 from email_assistant.kit.response.done_so_far import DoneSoFar, nothing_done
 from email_assistant.kit.response.state import AssistantWork
 from email_assistant.kit.response.transitions import (
@@ -38,10 +37,9 @@ from email_assistant.kit.response.transitions import (
     unanswered,
 )
 from email_assistant.kit.review_loop import ask_card_again, decided, pending_of, perform, sender_of
-from email_assistant.models.answers import normalised, surplus
-from email_assistant.review.action import IGNORE, RESPONSE, Action
-from email_assistant.review.pending import put
-from email_assistant.review.risk import Policy, policy_for
+from email_assistant.models.client import normalised, surplus
+from email_assistant.review.action import IGNORE, RESPONSE, Action, Policy, policy_for
+from email_assistant.review.gate import put
 from email_assistant.tools.inquiries import Question, QuestionArguments
 from email_assistant.tools.tool import (
     ActionTool,

@@ -6,8 +6,8 @@ from datetime import UTC
 from itertools import islice, pairwise
 from typing import Literal
 
+from email_assistant.language.days import named_days
 from email_assistant.language.hours import find_hours
-from email_assistant.language.named_days import named_days
 from email_assistant.language.time_words import SUITS
 from email_assistant.mail.message import Message
 from email_assistant.mail.text import one_line

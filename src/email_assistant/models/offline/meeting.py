@@ -14,15 +14,14 @@ from email_assistant.mail.conversation import base_subject
 from email_assistant.mail.message import Message
 from email_assistant.mail.text import one_line
 from email_assistant.models.offline import words
-from email_assistant.models.offline.injection import orders_an_assistant
-from email_assistant.models.offline.lengths import DEFAULT_MINUTES
 from email_assistant.models.offline.proposed_times import (
+    DEFAULT_MINUTES,
     MAX_UNREAD,
     ProposedTimes,
     proposed_times,
     written_in,
 )
-from email_assistant.models.offline.reading import body_words, sentences, subject_words
+from email_assistant.models.offline.reading import body_words, orders_an_assistant, sentences, subject_words
 from email_assistant.models.offline.sentence_times import MAX_PHRASE, Sentence, Written
 
 _SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)

@@ -15,9 +15,8 @@ from email_assistant.language.time_words import ANEW
 from email_assistant.language.words import WORDS
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import words
-from email_assistant.models.offline.injection import orders_an_assistant
 from email_assistant.models.offline.meeting import PAST, MeetingRequest, request_of
-from email_assistant.models.offline.reading import body_words, sentences
+from email_assistant.models.offline.reading import body_words, orders_an_assistant, sentences
 
 Wish = Literal["move", "cancel"]
 MOVE: Wish = "move"

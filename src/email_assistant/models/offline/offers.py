@@ -17,8 +17,6 @@ from email_assistant.language.zones import sender_zone
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import words
 from email_assistant.models.offline.gaps import points_of
-from email_assistant.models.offline.injection import orders_an_assistant
-from email_assistant.models.offline.lengths import DEFAULT_MINUTES
 from email_assistant.models.offline.meeting import (
     MeetingRequest,
     location_in,
@@ -27,8 +25,8 @@ from email_assistant.models.offline.meeting import (
     title_of,
     written_of,
 )
-from email_assistant.models.offline.proposed_times import proposed_times
-from email_assistant.models.offline.reading import body_words
+from email_assistant.models.offline.proposed_times import DEFAULT_MINUTES, proposed_times
+from email_assistant.models.offline.reading import body_words, orders_an_assistant
 from email_assistant.models.offline.sentence_times import PARTS, Sentence, Written, offers_in
 
 Slot = tuple[datetime, datetime]

@@ -13,7 +13,7 @@ from email_assistant.language.numbers import ARTICLES, whole_numbers
 from email_assistant.language.text import fold, unaccented
 from email_assistant.language.time_words import SHORT_WEEKDAYS, WEEKDAYS
 from email_assistant.language.words import WORDS
-from email_assistant.models.offline.lengths import minutes_in
+from email_assistant.models.offline.proposed_times import minutes_in
 
 _LONGEST_LINE = 200
 _LONGEST_BUFFER = 240

@@ -3,6 +3,8 @@
 A sentence offers one group of days and hours, joined by nothing but "or", "and", commas and prepositions: "Tuesday at 10 or
 Thursday at 3 pm CET". It proposes nothing where a number or a word for a time is left over, or where it
 denies, excepts, moves, or sets a condition.
+
+How long a meeting is to be.
 """
 
 import re
@@ -13,12 +15,33 @@ from datetime import date, datetime, time, tzinfo
 from email_assistant.language import time_words as words
 from email_assistant.language.days import FoundDay
 from email_assistant.language.hours import FoundHour
+from email_assistant.language.measures import Length, lengths
 from email_assistant.language.text import fold
 from email_assistant.language.zones import sender_zone
 from email_assistant.mail.text import one_line
 from email_assistant.models.offline import words as kinds
-from email_assistant.models.offline.lengths import minutes_of
 from email_assistant.models.offline.sentence_times import MAX_PHRASE, PARTS, Sentence, Written
+
+DEFAULT_MINUTES = 30
+_SHORTEST, _LONGEST = 10, 480
+_NO_LENGTH = re.compile(r" (?:ago|later|before)\b", re.IGNORECASE)
+
+
+def minutes_in(text: str) -> int | None:
+    """The first length named in minutes or hours, in minutes from 10 to 480; None when there is none."""
+    text = " ".join(text.split())
+    return minutes_of(lengths(text), text) or None
+
+
+def minutes_of(found: Iterable[Length], text: str) -> int:
+    """The same of lengths that were found in the text; 0 when there is none."""
+    for length in found:
+        if length.unit in {"minute", "hour"} and not _NO_LENGTH.match(text, length.end):
+            minutes = round(length.minutes)
+            if _SHORTEST <= minutes <= _LONGEST:
+                return minutes
+    return 0
+
 
 MAX_UNREAD = 5
 _WHEN = re.compile(

@@ -1,8 +1,12 @@
-"""A message's own words in a form that rules can search: one spelling of each character, bounded, unwrapped."""
+"""A message's own words in a form that rules can search: one spelling of each character, bounded, unwrapped.
+
+Recognises text that gives orders to an assistant instead of writing to a person.
+"""
 
 import re
 import unicodedata
 
+from email_assistant.language.words import WORDS
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Message
 
@@ -71,3 +75,40 @@ def _unwrapped(text: str) -> str:
             paragraphs.append([line.strip()])
             is_open = len(paragraphs) > 1 or len(line.split()) > _GREETING
     return "\n".join(" ".join(paragraph) for paragraph in paragraphs)
+
+
+with WORDS.section("orders_to_assistants") as section:
+    _PATTERNS = tuple(map(section.pattern, section.lines("orders")))
+    _DEEDS = {deed: section.pattern(text) for deed, text in section.table("deeds").items()}
+_SHORT = 3_000
+
+
+def orders_an_assistant(message: Message) -> bool:
+    """Whether something in the message is addressed to an assistant: subject, text, signature, names, quoted text."""
+    text = _read_by_assistants(message)
+    flat = re.sub(r"\s+", " ", text)
+    return any(pattern.search(text) or pattern.search(flat) for pattern in _PATTERNS)
+
+
+def ordered_of(message: Message) -> tuple[str, ...]:
+    """What an assistant is told to do there, in words of ours and not the mail's: "forward your mail"."""
+    flat = re.sub(r"\s+", " ", _read_by_assistants(message))
+    return tuple(deed for deed, pattern in _DEEDS.items() if pattern.search(flat))
+
+
+def _read_by_assistants(message: Message) -> str:
+    parts = [
+        own_words(message),
+        message.signature[:_SHORT],
+        message.sender.name[:200],
+        message.quoted[:_SHORT],
+    ]
+    parts += [attachment.name[:200] for attachment in message.attachments[:50]]
+    # The end of one is not read on with the beginning of the next: "Mail Delivery System", "message".
+    return re.sub(r"[ \t]+", " ", "\n|\n".join(parts))
+
+
+def is_order_to_an_assistant(sentence: str) -> bool:
+    """Whether a sentence is addressed to an assistant."""
+    flat = re.sub(r"\s+", " ", sentence)
+    return any(pattern.search(flat) for pattern in _PATTERNS)

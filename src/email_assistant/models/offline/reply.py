@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-from email_assistant.facts.gaps import confirms_in
+from email_assistant.facts.fact import confirms_in
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import one_line
 from email_assistant.models.offline import gaps, words
 from email_assistant.models.offline.courtesy import Courtesy, courtesy_of, names_of
-from email_assistant.models.offline.injection import orders_an_assistant
 from email_assistant.models.offline.preferences import NONE, Preferences
-from email_assistant.models.offline.reading import own_words
+from email_assistant.models.offline.reading import orders_an_assistant, own_words
 from email_assistant.models.offline.wanted import wanted_by
 
 

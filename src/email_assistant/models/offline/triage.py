@@ -6,17 +6,16 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from email_assistant.language.text import READ, language_of
-from email_assistant.mail.delivery import is_of_daemon
+from email_assistant.mail.conversation import is_of_daemon
 from email_assistant.mail.domains import IMITATED, is_of_authority, registered
 from email_assistant.mail.headers import bulk_of, is_no_reply
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import words
-from email_assistant.models.offline.injection import orders_an_assistant
 from email_assistant.models.offline.learned import DISMISSALS_TO_ASK, history_of
 from email_assistant.models.offline.meeting import offers_a_time
 from email_assistant.models.offline.meeting_change import wishes_change
 from email_assistant.models.offline.offers import answer_to_offer
-from email_assistant.models.offline.reading import body_words, own_words, sentences
+from email_assistant.models.offline.reading import body_words, orders_an_assistant, own_words, sentences
 from email_assistant.models.offline.signals import calls, has_name, sells
 
 _HOST = re.compile(r"https?://(?:[^\s/@<>]{1,100}@)?([\w.-]{3,253})", re.IGNORECASE)

@@ -20,8 +20,14 @@ from email_assistant.models.offline import words
 from email_assistant.models.offline.asks import ASKS_YOU, BLOCKED, QUOTING, ask_of
 from email_assistant.models.offline.courtesy import first_name
 from email_assistant.models.offline.gaps import beginning, questions_of
-from email_assistant.models.offline.injection import ordered_of, orders_an_assistant
-from email_assistant.models.offline.reading import body_words, own_words, sentences, subject_words
+from email_assistant.models.offline.reading import (
+    body_words,
+    ordered_of,
+    orders_an_assistant,
+    own_words,
+    sentences,
+    subject_words,
+)
 
 ORDERS, MONEY = "orders", "money"
 """Alarms: it gives orders to an assistant; it warns of a payment, or speaks of new bank details."""

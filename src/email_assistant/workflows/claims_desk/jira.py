@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any, Self
 
 from email_assistant.clock import Clock
-from email_assistant.effects.intent import digest_of
+from email_assistant.effects.store import digest_of
 from email_assistant.errors import ProviderError, TransientError
 from email_assistant.mail.text import one_line
 from email_assistant.settings import Settings

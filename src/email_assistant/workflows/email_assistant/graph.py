@@ -4,10 +4,10 @@ from functools import partial
 
 from langgraph.graph import END, StateGraph
 
-from email_assistant.kit.edges import add_labelled
 from email_assistant.kit.invitations import InvitationNodes, add_invitations
-from email_assistant.kit.response.beginning import begun
+from email_assistant.kit.reply_workflow import add_labelled
 from email_assistant.kit.response.dependencies import AssistantDependencies
+from email_assistant.kit.response.done_so_far import begun
 from email_assistant.kit.response.graph import response_agent
 from email_assistant.kit.response.respond import ResponseNodes
 from email_assistant.kit.response.state import AssistantWork, State

@@ -1,33 +1,81 @@
-"""Triage: what a message needs, and the card for those that only need to be seen."""
+"""Triage: what a message needs, and the card for those that only need to be seen.
+
+The model call that triages, beside the offline rule that stands in for it.
+"""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.types import Command
+from pydantic import BaseModel, Field
 
 from email_assistant.kit.conversations import (
     aconversation_of,
     conversation_of,
+    conversation_text,
     run_thread_id,
 )
-from email_assistant.kit.notifying import (
+from email_assistant.kit.response.dependencies import AssistantDependencies, person
+from email_assistant.kit.response.done_so_far import begun, instruction
+from email_assistant.kit.response.state import AssistantWork
+from email_assistant.kit.review_loop import (
     GAVE_WAY,
     notification,
     own_mail,
 )
-from email_assistant.kit.response.beginning import begun, instruction
-from email_assistant.kit.response.dependencies import AssistantDependencies
-from email_assistant.kit.response.state import AssistantWork
 from email_assistant.mail.message import Conversation
 from email_assistant.memory.lesson import Lesson
+from email_assistant.models.call import ModelCall
 from email_assistant.models.offline.guardrails import left_out
-from email_assistant.models.offline.triage import TriageRule, silenced
+from email_assistant.models.offline.learned import preferences_about
+from email_assistant.models.offline.triage import TriageRule, silenced, triage
 from email_assistant.review.action import IGNORE
-from email_assistant.review.pending import put
-from email_assistant.workflows.email_assistant.calls import TRIAGE, TriageInput
+from email_assistant.review.gate import put
+from email_assistant.tools.tool import User
+
+
+class TriageVerdict(BaseModel):
+    """What to do with a message."""
+
+    reasoning: str = Field(description="Why, in one plain sentence for the person.")
+    classification: Literal["ignore", "respond", "notify"]
+
+
+@dataclass(frozen=True)
+class TriageInput:
+    """What triage reads."""
+
+    conversation: Conversation
+    preferences: str
+    user: User
+
+    def variables(self) -> Mapping[str, str]:
+        """Values for triage.md."""
+        return {
+            "person": person(self.user),
+            "preferences": preferences_about(self.conversation.current.sender.key, self.preferences),
+            "conversation": conversation_text(self.conversation, self.user.timezone),
+        }
+
+
+def _triage_offline(inputs: TriageInput) -> TriageVerdict:
+    user = inputs.user
+    verdict = triage(inputs.conversation, preferences=inputs.preferences, own=user.own, called=user.called)
+    return TriageVerdict(reasoning=verdict.reasoning, classification=verdict.classification)
+
+
+TRIAGE = ModelCall(
+    name="triage",
+    prompt="email_assistant/triage",
+    output=TriageVerdict,
+    tier="fast",
+    offline=_triage_offline,
+    confidence=None,
+)
 
 
 @dataclass(frozen=True)

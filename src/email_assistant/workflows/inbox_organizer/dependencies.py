@@ -11,7 +11,7 @@ from email_assistant.kit.response.state import AssistantWork
 from email_assistant.kit.review_loop import Actor
 from email_assistant.kit.senders import sender
 from email_assistant.mail.message import Message
-from email_assistant.review.risk import Sender
+from email_assistant.review.action import Sender
 from email_assistant.tools.tool import Turn
 from email_assistant.workflows.inbox_organizer.importance import is_vip
 from email_assistant.workflows.inbox_organizer.labelling import Labelling

@@ -10,9 +10,9 @@ from langgraph.types import Command
 
 from email_assistant.errors import InputError
 from email_assistant.kit.conversations import conversation_of, run_thread_id
-from email_assistant.kit.notifying import NOTIFY
-from email_assistant.kit.response.beginning import instruction
+from email_assistant.kit.response.done_so_far import instruction
 from email_assistant.kit.review_loop import (
+    NOTIFY,
     ask_card_again,
     decided,
     learn_lesson,
@@ -21,9 +21,8 @@ from email_assistant.kit.review_loop import (
     perform,
 )
 from email_assistant.kit.senders import sender
-from email_assistant.review.action import IGNORE, RESPONSE, Action, Decision, Problem
-from email_assistant.review.pending import put
-from email_assistant.review.risk import Sender
+from email_assistant.review.action import IGNORE, RESPONSE, Action, Decision, Problem, Sender
+from email_assistant.review.gate import put
 from email_assistant.tools.tool import AskAgain
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.labelling import LABEL

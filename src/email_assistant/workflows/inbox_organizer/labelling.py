@@ -7,9 +7,8 @@ from typing import ClassVar
 from email_assistant.errors import NotFoundError
 from email_assistant.mail.mailbox import LABEL_PREFIX, Mailbox
 from email_assistant.mail.message import Message
-from email_assistant.review.action import Action, Problem
+from email_assistant.review.action import Action, Problem, Risk
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, RowGroup, declare
-from email_assistant.review.risk import Risk
 from email_assistant.tools.tool import Turn, ignored_words
 
 

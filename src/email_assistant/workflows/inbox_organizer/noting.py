@@ -14,7 +14,7 @@ from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Conversation
 from email_assistant.models.call import ModelCall
 from email_assistant.models.offline.reading import body_words, sentences
-from email_assistant.review.risk import Policy, Risk, policy_for
+from email_assistant.review.action import Policy, Risk, policy_for
 from email_assistant.tools.tool import User
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.importance import Level

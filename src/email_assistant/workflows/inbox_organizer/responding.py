@@ -12,8 +12,7 @@ from email_assistant.mail.conversation import answers, since
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Conversation
 from email_assistant.meetings.incoming import DoneBefore
-from email_assistant.review.action import RESPONSE
-from email_assistant.review.risk import Sender
+from email_assistant.review.action import RESPONSE, Sender
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.importance import Level
 from email_assistant.workflows.inbox_organizer.sorting import importance_reason

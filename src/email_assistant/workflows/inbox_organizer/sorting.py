@@ -8,15 +8,14 @@ from typing import Any
 from langgraph.config import get_config
 
 from email_assistant.kit.conversations import aconversation_of, conversation_of, run_thread_id
-from email_assistant.kit.response.beginning import begun
+from email_assistant.kit.response.done_so_far import begun
 from email_assistant.kit.senders import sender
 from email_assistant.mail.authenticity import written_to
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import one_line
 from email_assistant.models.offline.triage import asks_by_name
-from email_assistant.review.action import Action
-from email_assistant.review.risk import Policy, Sender, policy_for
+from email_assistant.review.action import Action, Policy, Sender, policy_for
 from email_assistant.workflows.inbox_organizer.categorize_call import (
     ASK_BELOW,
     ESCALATE_BELOW,

@@ -13,8 +13,7 @@ from itertools import chain
 
 from email_assistant.facts.check import Distrusted
 from email_assistant.facts.claims import claims_of
-from email_assistant.facts.fact import CheckedDraft, Claim, Gap, blank
-from email_assistant.facts.gaps import confirms_in
+from email_assistant.facts.fact import CheckedDraft, Claim, Gap, blank, confirms_in
 from email_assistant.language.text import fold
 from email_assistant.workflows.order_desk.wording import WORDS
 

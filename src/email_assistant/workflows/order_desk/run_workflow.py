@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from email_assistant.app.assistant import AppDeps, deps_of
-from email_assistant.effects.intent import bounded
+from email_assistant.effects.store import bounded
 from email_assistant.errors import InputError
 from email_assistant.settings import load_settings
 from email_assistant.workflows.order_desk.graph import build

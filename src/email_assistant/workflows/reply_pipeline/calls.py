@@ -13,9 +13,8 @@ from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import fence
 from email_assistant.models.call import ModelCall
 from email_assistant.models.offline import words
-from email_assistant.models.offline.injection import orders_an_assistant
 from email_assistant.models.offline.preferences import NONE, Preferences
-from email_assistant.models.offline.reading import own_words
+from email_assistant.models.offline.reading import orders_an_assistant, own_words
 from email_assistant.models.offline.reply import reply_body
 from email_assistant.tools.tool import User
 from email_assistant.workflows.reply_pipeline.tools import RULES

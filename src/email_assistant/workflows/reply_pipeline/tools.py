@@ -15,7 +15,7 @@ from email_assistant.mail.address import format_addresses
 from email_assistant.meetings.check_calendar import CheckCalendar, CheckCalendarArguments
 from email_assistant.meetings.times import MAX_DAYS
 from email_assistant.models.offline.offers import meeting_request
-from email_assistant.review.risk import Risk
+from email_assistant.review.action import Risk
 from email_assistant.tools.mail_tools import message_id
 from email_assistant.tools.tool import Arguments, Reading, Turn
 from email_assistant.workflows.reply_pipeline.records.contacts import Contacts, contact_address

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Row, Table, select, update
 from email_assistant.clock import Clock
 from email_assistant.errors import InputError, NotFoundError
 from email_assistant.journal.database import Database
-from email_assistant.journal.one_go import one_write
+from email_assistant.journal.engines import one_write
 from email_assistant.journal.sql import check_keys, insert_or_ignore
 from email_assistant.workflows.claims_desk.claims.claim import Incident, Ticket, TicketDraft
 from email_assistant.workflows.claims_desk.records.tables import INCIDENTS, TICKETS, TenantRecords

@@ -11,10 +11,10 @@ from sqlalchemy import ColumnElement, Row, Table, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
-from email_assistant.effects.intent import digest_of
+from email_assistant.effects.store import digest_of
 from email_assistant.errors import ConflictError, InputError
 from email_assistant.journal.database import Database
-from email_assistant.journal.one_go import one_read, one_write
+from email_assistant.journal.engines import one_read, one_write
 from email_assistant.journal.sql import check_keys, insert_or_ignore
 from email_assistant.workflows.claims_desk.claims.claim import MAX_AMOUNT, Receipt, Refund
 from email_assistant.workflows.claims_desk.records.tables import POLICIES, REFUNDS, TenantRecords

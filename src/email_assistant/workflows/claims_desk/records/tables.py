@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from email_assistant.journal.database import Database
-from email_assistant.journal.one_go import one_read
+from email_assistant.journal.engines import one_read
 from email_assistant.journal.sql import METADATA, Exact, UtcDateTime, id_column, json_column, text_column
 
 CUSTOMERS = Table(

@@ -13,8 +13,7 @@ from email_assistant.mail.domains import FREE_MAIL, registered
 from email_assistant.mail.headers import Bulk, bulk_of
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import one_line
-from email_assistant.models.offline.injection import orders_an_assistant
-from email_assistant.models.offline.reading import body_words, own_words, subject_words
+from email_assistant.models.offline.reading import body_words, orders_an_assistant, own_words, subject_words
 from email_assistant.models.offline.words import MARKETING
 from email_assistant.workflows.inbox_organizer.offline import category as words
 from email_assistant.workflows.inbox_organizer.offline.category import (

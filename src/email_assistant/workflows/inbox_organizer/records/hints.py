@@ -10,7 +10,7 @@ from sqlalchemy import Row, and_, select, update
 
 from email_assistant.clock import Clock
 from email_assistant.journal.database import Database
-from email_assistant.journal.one_go import one_read, one_write
+from email_assistant.journal.engines import one_read, one_write
 from email_assistant.journal.sql import check_keys, upsert
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Message

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from email_assistant.clock import Clock
 from email_assistant.errors import InputError, NotFoundError
 from email_assistant.journal.database import Database
-from email_assistant.journal.one_go import one_read, one_write
+from email_assistant.journal.engines import one_read, one_write
 from email_assistant.journal.records import OPEN
 from email_assistant.journal.sql import Rows, check_keys, insert_or_ignore, upsert
 from email_assistant.journal.tables import MAIL

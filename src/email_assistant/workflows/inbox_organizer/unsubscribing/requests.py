@@ -7,8 +7,8 @@ from typing import Literal, Self
 
 from email_assistant.app.accounts import mailbox_of
 from email_assistant.app.journal import JournalDeps
-from email_assistant.effects.intent import bounded
 from email_assistant.effects.outbox import Outbox
+from email_assistant.effects.store import bounded
 from email_assistant.journal.records import OutboxStatus
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.workflows.inbox_organizer.records.subscriptions import (

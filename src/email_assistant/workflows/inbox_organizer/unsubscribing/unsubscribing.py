@@ -5,15 +5,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from email_assistant.app.accounts import AccountDeps
-from email_assistant.effects.intent import Intent, bounded
-from email_assistant.effects.once import Effect, perform_once
-from email_assistant.effects.outbox import NotHappened, Outbox, Reconciled
+from email_assistant.effects.outbox import Effect, NotHappened, Outbox, Reconciled, perform_once
+from email_assistant.effects.store import Intent, bounded
 from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.text import one_line
-from email_assistant.review.action import ACCEPT, EDIT, IGNORE, Action, Details, Problem
+from email_assistant.review.action import ACCEPT, EDIT, IGNORE, Action, Details, Problem, Risk
 from email_assistant.review.kinds import CardKind, QueueSection, declare
-from email_assistant.review.risk import Risk
 from email_assistant.tools.tool import AskAgain, Done, Turn
 from email_assistant.workflows.inbox_organizer.records.subscriptions import (
     Subscription,

@@ -11,8 +11,12 @@ from typing import Any, Literal
 
 from email_assistant.language.text import language_of
 from email_assistant.mail.message import Message
-from email_assistant.models.offline.injection import is_order_to_an_assistant
-from email_assistant.models.offline.reading import body_words, sentences, subject_words
+from email_assistant.models.offline.reading import (
+    body_words,
+    is_order_to_an_assistant,
+    sentences,
+    subject_words,
+)
 from email_assistant.workflows.order_desk import wording as words
 from email_assistant.workflows.order_desk.shop.mention import ProductMention
 from email_assistant.workflows.order_desk.shop.quantity import read_quantity

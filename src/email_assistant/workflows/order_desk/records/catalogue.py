@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from email_assistant.clock import Clock
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
-from email_assistant.journal.one_go import one_read
+from email_assistant.journal.engines import one_read
 from email_assistant.journal.sql import Rows, chunks, upsert
 from email_assistant.workflows.order_desk.records.tables import (
     CATALOGUE_IMPORTS,

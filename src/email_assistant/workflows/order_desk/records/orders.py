@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from email_assistant.clock import Clock
 from email_assistant.errors import InputError, NotFoundError
 from email_assistant.journal.database import Database
-from email_assistant.journal.one_go import one_read, one_write
+from email_assistant.journal.engines import one_read, one_write
 from email_assistant.journal.sql import clean, insert_or_ignore
 from email_assistant.workflows.order_desk.records.tables import (
     ORDER_LINES,

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from email_assistant.language.days import named_days
 from email_assistant.language.measures import amounts
-from email_assistant.language.named_days import named_days
 from email_assistant.language.numbers import numbers, percent_after
 from email_assistant.language.text import fold, unaccented
 from email_assistant.workflows.order_desk.wording import WORDS

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from email_assistant.clock import Clock
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
-from email_assistant.journal.one_go import one_read
+from email_assistant.journal.engines import one_read
 from email_assistant.journal.sql import Rows, check_keys, upsert
 from email_assistant.mail.address import Address, is_email
 from email_assistant.mail.table import checked_cell, quoted
