@@ -14,11 +14,7 @@ from email_assistant.models.offline import words
 from email_assistant.models.offline.reading import own_words
 from email_assistant.models.offline.triage import asks
 from email_assistant.models.offline.wanted import wanted_by
-from email_assistant.workflows.inbox_organizer.offline.category import WORDS
-
-with WORDS.section("importance") as section:
-    GRAVE = section.pattern("{grave}")
-    """Speaks of what harms people, homes or rights."""
+from email_assistant.workflows.inbox_organizer.offline.category import GRAVE
 
 MAX_TO_MANY, MAX_IN_DOUBT, MAX_STRANGER = 0.69, 0.75, 0.9
 _BY_DAYS = (

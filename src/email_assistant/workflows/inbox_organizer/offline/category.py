@@ -6,13 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from email_assistant.language.measures import SIGN
 from email_assistant.mail.text import one_line
 from email_assistant.word_files import WordFiles
 
-WORDS = WordFiles(
-    (Path(__file__).parents[1] / "words.toml",), frozenset({"kinds", "categories", "importance"})
-)
+WORDS = WordFiles((Path(__file__).parents[1] / "words.toml",), frozenset({"kinds", "categories"}))
 MAX_PHRASES = 5
 MAX_PHRASE = 60
 
@@ -37,34 +34,23 @@ with WORDS.section("kinds") as section:
     """Categories that their words alone tell from others."""
 CATEGORIES = tuple(MEANINGS)
 
-with WORDS.section("categories", sign=SIGN) as section:
+with WORDS.section("categories") as section:
     OFFER = section.pattern("{offer}")
     """A lower price, for a time."""
-    SHOPPING = section.pattern("{shopping}")
-    """An invitation to buy."""
     LETTER = section.pattern("{letter}")
     """Something to read that comes again and again."""
-    READING = section.pattern("{reading}")
     ORDER = section.pattern("{order}")
     """Something bought: confirmed, sent, paid or given back."""
-    CHARGED = section.pattern("{charged}")
     WORK = section.pattern("{work}")
     """Work that people do together."""
-    WORK_TONE = section.pattern("{work_tone}")
     RECRUITING = section.pattern("{recruiting}")
     """An offer of work."""
     FAMILY = section.pattern("{family}")
     FRIEND = section.pattern("{friend}")
-    IMPORTANT = section.pattern("{important}")
-    """Something bad happens when it is missed."""
-    UNSUBSCRIBE = section.pattern("{unsubscribe}")
-    """The small print of mailings."""
+    GRAVE = section.pattern("{grave}")
+    """Speaks of what harms people, homes or rights."""
     SELLING_MAILBOX = section.pattern(r"(?:{selling_mailbox})(?:[+._-].*)?")
-    LETTER_MAILBOX = section.pattern(r"(?:{letter_mailbox})(?:[+._-].*)?")
     EDITORS_MAILBOX = section.pattern(r"(?:{editors_mailbox})(?:[+._-].*)?")
-    ORDER_MAILBOX = section.pattern(r"(?:{order_mailbox})(?:[+._-].*)?")
-    SECURITY_MAILBOX = section.pattern(r"(?:{security_mailbox})(?:[+._-].*)?")
-    JOBS_MAILBOX = section.pattern(r"(?:{jobs_mailbox})(?:[+._-].*)?")
 
 
 @dataclass(frozen=True, slots=True)
