@@ -146,26 +146,20 @@ async def test_without_a_meeting_nothing_is_cancelled(tmp_path: Path) -> None:
     assert card is None or not card["action_request"]["action"].startswith("Cancel")
 
 
-@pytest.mark.parametrize(
-    ("body", "start"),
-    [
-        ("Could we meet an hour later?", "2026-11-26T11:00:00+01:00"),
-        ("Could we move Thursday to Friday?", "2026-11-27T10:00:00+01:00"),
-    ],
-)
-async def test_a_meeting_is_moved_by_what_the_mail_says(tmp_path: Path, body: str, start: str) -> None:
+async def test_a_meeting_is_moved_by_what_the_mail_says(tmp_path: Path) -> None:
     """The card has the new time and no doubts about it, and there is one meeting in the end."""
     assistant = await made(tmp_path)
-    message, card = await later(assistant, f"Hi Robin,\n\n{body}\n\nAna")
+    message, card = await later(assistant, "Hi Robin,\n\nCould we move Thursday to Friday?\n\nAna")
     assert card is not None
-    assert card["action_request"]["args"]["start"] == start
+    assert card["action_request"]["args"]["start"] == (start := "2026-11-27T10:00:00+01:00")
     assert "The mail names" not in card["description"]
     await assistant.answer(message, ACCEPT)
     assert [each.start for each in await events(assistant)] == [datetime.fromisoformat(start)]
 
 
-async def test_a_new_day_that_is_not_understood_makes_no_second_meeting(tmp_path: Path) -> None:
+@pytest.mark.parametrize("wish", ["could we move our meeting to Wednesday?", "could we meet an hour later?"])
+async def test_a_new_time_that_is_not_understood_makes_no_second_meeting(tmp_path: Path, wish: str) -> None:
     """Of a meeting on Thursday "Wednesday" may be the day before, or a week on: a reply waits for the user's words."""
-    _, card = await later(await made(tmp_path), "Hi Robin,\n\ncould we move our meeting to Wednesday?\n\nAna")
+    _, card = await later(await made(tmp_path), f"Hi Robin,\n\n{wish}\n\nAna")
     assert card is not None
     assert "body" in card["action_request"]["args"]

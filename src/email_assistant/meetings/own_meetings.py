@@ -101,12 +101,12 @@ class Wished:
         if self.approved:
             guests = parse_recipients(self.approved["attendees"])
             return {**self.approved, "attendees": [each.email for each in guests]}
-        request, meeting, by = self.change.request, self.meeting, self.change.by
+        request, meeting = self.change.request, self.meeting
         if meeting is None or meeting.all_day:
             return None
         zone = ZoneInfo(timezone)
         before = meeting.start.astimezone(zone)
-        starts = [before + by] if by else []
+        starts: list[datetime] = []
         if request:
             starts += [each.astimezone(zone) for each in request.proposed]
             starts += [datetime.combine(day, before.time(), zone) for day in request.day_hints]

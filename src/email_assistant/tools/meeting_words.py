@@ -76,7 +76,7 @@ def doubts_about(event: Event, conversation: Conversation, *, now: datetime, own
     if request is None:
         wished = change_wanted(conversation, now=now, timezone=own)
         unnamed = () if _stands_there(event, named, home) else (NOT_NAMED,)
-        return unnamed if wished and (wished.request or wished.by) else (NOT_ASKED, *unnamed)
+        return unnamed if wished and wished.request else (NOT_ASKED, *unnamed)
     minutes = round((event.end - event.start).total_seconds() / 60)
     clocks = {event.start.astimezone(each).utcoffset() for each in (home, *named.zones)}
     lines = [not_understood(conversation, now=now, timezone=own), _chosen(event, request, named, home)]

@@ -32,6 +32,8 @@ def wished(text: str, **fields: object) -> tuple[str, str] | None:
         ("Can we move Thursday to Friday?", FRIDAY),
         ("Could we move our meeting from Thursday to Friday at 11:00?", AT_ELEVEN),
         ("Could we move our meeting?", ""),
+        ("An hour later, please.", ""),
+        ("I can't make it. Could we meet on Friday at 11:00?", AT_ELEVEN),
         ("Können wir den Termin von Donnerstag auf Freitag um 11 Uhr verschieben?", AT_ELEVEN),
         ("Pourrions-nous reporter notre réunion à vendredi à 11h ?", AT_ELEVEN),
     ],

@@ -76,6 +76,9 @@ def _in_short(answer: OfferAnswer | None) -> str:
         ("On Thursday I am at the dentist's with my son.", ""),
         ("On Thursday I am at the dentist's with my son, the second works.", "2"),
         ("Thursday, unless it rains, is fine.", "unclear"),
+        ("Thursday, at 3 pm please.", "unclear"),
+        ("Option 6 works.", "unclear"),
+        ("The first week of May is busy, the second works.", "unclear"),
         ("Thanks for your mail!", ""),
     ],
 )  # fmt: skip

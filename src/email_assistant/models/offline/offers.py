@@ -3,15 +3,13 @@
 What was offered is read from the user's own message, which lies among the sent ones; what somebody else quotes of it counts for nothing.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta, tzinfo
-from itertools import filterfalse
+from datetime import UTC, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from email_assistant.language import time_words
-from email_assistant.language.text import fold, language_of
+from email_assistant.language.text import fold
 from email_assistant.language.words import WORDS
 from email_assistant.language.zones import sender_zone
 from email_assistant.mail.message import Conversation, Message
@@ -48,40 +46,24 @@ class OfferAnswer:
     declined: bool = False
     names_another: bool = False
     """Whether it names a time that was not offered."""
-    location: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Forms:
-    """How one language says it."""
-
-    choice: re.Pattern[str]
-    any: re.Pattern[str]
-    none: re.Pattern[str]
-    agrees: re.Pattern[str]
-    unsure: re.Pattern[str]
-    but_not: re.Pattern[str]
-    """Ends right before what is refused."""
 
 
 with WORDS.section("offers") as section:
-    _FORMS = {
-        language: _Forms(
-            # "First," alone begins a list of something else.
-            forms.pattern(
-                r"(?:(?P<article>(?<!\w)(?:{article})\s)|^\W*)(?:{nth})(?:\s(?:{thing}))?"
-                r"(?:(?=\s(?:{after})(?!\w))|(?(article)(?=\W*$|\s?[^\w\s])|(?=[.!\s]*$)))"
-                r"|(?<!\w)(?:{number})\s?(?P<digit>[1-9])(?![\w:]|[.,]\d)"
-            ),
-            *(
-                forms.pattern(rf"(?<!\w)(?:{{{key}}})(?!\w)")
-                for key in ("any", "none", "agrees", "unsure", "but_not")
-            ),
-        )
-        for language in section.by_file("nth")
-        for forms in [section.of(language)]
+    _CHOICE = section.pattern(
+        r"(?<!\w)(?:(?:{number})\s?(?P<digit>[1-9])(?![\w:]|[.,]\d)"
+        r"|(?P<article>(?:{article})\s)?(?P<nth>[^\W\d_]{4,}|\d[^\W\d_]+)(?P<thing>\s(?:{thing}))?(?!\w)"
+        r"(?P<end>(?=\W*$|\s(?:{verb})(?!\w)))?)"
+    )
+    _NTH = {
+        word: at
+        for text in section.by_file("nth").values()
+        for at, forms in zip((0, 1, 2, 3, 4, -1), text.split(), strict=True)
+        for word in forms.split("/")
     }
-    AGREES = section.pattern(r"\b(?:{agrees})\b")
+    """Words for the first to the fifth, and the last."""
+    _ANY, _NONE, _AGREES, _UNSURE = (
+        section.pattern(rf"(?<!\w)(?:{{{key}}})(?!\w)") for key in ("any", "none", "agrees", "unsure")
+    )
 
 
 def meeting_request(conversation: Conversation, *, now: datetime, timezone: str) -> MeetingRequest | None:
@@ -100,40 +82,25 @@ def meeting_request(conversation: Conversation, *, now: datetime, timezone: str)
         if asked is None or asked.names_length:
             return asked
         return replace(asked, duration_minutes=minutes, names_length=True)
-    coming = [start for start, _ in answer.offered if start > now]
     taken = tuple(start for start, _ in answer.taken if start > now)
+    places = (location_in(each, body_words(each)) for each in (message, *reversed(conversation.earlier)))
+    coming = tuple(start for start, _ in answer.offered if start > now)
     return MeetingRequest(
-        title=title_of(message),
-        duration_minutes=minutes,
-        names_length=True,
-        proposed=taken,
-        day_hints=(),
-        location=answer.location,
-        over=start.date() if answer.taken and not taken else None,
-        asks_when=answer.declined,
-        offered=tuple(coming),
-    )
+        title_of(message), minutes, names_length=True, proposed=taken, day_hints=(), location=next(filter(None, places), ""),
+        over=start.date() if answer.taken and not taken else None, asks_when=answer.declined, offered=coming,
+    )  # fmt: skip
 
 
 def answer_to_offer(conversation: Conversation, timezone: str = "UTC") -> OfferAnswer | None:
     """What the current message says of times that the user has offered in this conversation; None where it says nothing of them."""
     message, zone = conversation.current, ZoneInfo(timezone)
-    if not any(each.sent for each in conversation.earlier) or orders_an_assistant(message):
+    slots = _open_offer(conversation, zone)
+    if not slots or orders_an_assistant(message):
         return None
-    letter, slots = _open_offer(conversation, zone)
-    if letter is None:
-        return None
-    text = body_words(message)
+    text, theirs = body_words(message), their_zone(conversation)
     written = written_of(message, text, now=message.date or _SOME_DAY, zone=zone)
-    clocks = [zone, *filter(None, [their_zone(conversation)])]
-    lines = [fold(each) for each in said_in(text)[:_MAX_SENTENCES]]
-    reader = _Reader(slots, [(line, _by_time(line, slots, written, clocks)) for line in lines])
-    # What a few words are written in they do not say for certain, and the words of one language may be others in another.
-    tried = dict.fromkeys((language_of(text), language_of(letter.text), *_FORMS))
-    answer = next(filter(None, (reader.read(_FORMS[each]) for each in tried if each in _FORMS)), None)
-    messages = [message, letter, *reversed(conversation.earlier)]
-    places = (place for each in messages if (place := location_in(each, body_words(each))))
-    return replace(answer, location=next(places, "")) if answer else None
+    offered = _Offered(slots, written, [zone, theirs] if theirs else [zone])
+    return _answer(said_in(text)[:_MAX_SENTENCES], offered)
 
 
 def their_zone(conversation: Conversation) -> tzinfo | None:
@@ -145,32 +112,32 @@ def their_zone(conversation: Conversation) -> tzinfo | None:
 
 def stated_times(text: str, written: Written) -> Iterator[tuple[datetime, datetime, str]]:
     """The times that a text of the user's own names, each with its end and the line where it stands."""
-    for line in filterfalse(refuses, _with_clauses(map(fold, said_in(text)), written)):
-        for start, until in Sentence(line, written).moments():
-            end = start.replace(hour=until.hour, minute=until.minute) if until else start
-            yield start, end if end > start else start + timedelta(minutes=DEFAULT_MINUTES), line
+    for line in map(fold, said_in(text)):
+        # Of one that refuses something another clause may name a time.
+        for clause in _clauses(line, written) if refuses(line) else (line,):
+            for start, until in () if refuses(clause) else Sentence(clause, written).moments():
+                yield *_slot(start, until), clause
 
 
-def _with_clauses(lines: Iterable[str], written: Written) -> Iterator[str]:
-    """The lines; of one that refuses something its clauses, of which another may name a time."""
-    for line in lines:
-        yield from _clauses(line, Sentence(line, written).spans) if refuses(line) else (line,)
+def _slot(start: datetime, until: time | None) -> Slot:
+    """From a start to the end that is named, or as long as a meeting is."""
+    end = start.replace(hour=until.hour, minute=until.minute) if until else start
+    return start, end if end > start else start + timedelta(minutes=DEFAULT_MINUTES)
 
 
-def _open_offer(conversation: Conversation, zone: ZoneInfo) -> tuple[Message | None, tuple[Slot, ...]]:
-    """The user's own letter that the message answers, and what it offers: the latest that does; an invitation has settled it."""
+def _open_offer(conversation: Conversation, zone: ZoneInfo) -> tuple[Slot, ...]:
+    """What the user's own letter offers that the message answers: the latest that does; an invitation has settled it."""
     current, earlier = conversation.current, conversation.earlier
     named = [each for each in earlier if current.in_reply_to and each.message_id == current.in_reply_to]
     if any(not each.sent and each.sender.key != current.sender.key for each in named):
-        return None, ()  # It answers somebody else.
+        return ()  # It answers somebody else.
     last = next((earlier.index(each) + 1 for each in named if each.sent), len(earlier))
     if any(each.sent and each.calendars for each in earlier[last:]):
-        return None, ()
+        return ()
     for letter in (each for each in reversed(earlier[:last]) if each.sent):
-        slots = () if letter.calendars else _offered_in(letter, conversation, zone)
-        if letter.calendars or slots:
-            return (letter, slots) if slots else (None, ())
-    return None, ()
+        if letter.calendars or (slots := _offered_in(letter, conversation, zone)):
+            return () if letter.calendars else slots
+    return ()
 
 
 def _offered_in(letter: Message, conversation: Conversation, zone: ZoneInfo) -> tuple[Slot, ...]:
@@ -184,11 +151,10 @@ def _offered_in(letter: Message, conversation: Conversation, zone: ZoneInfo) -> 
     dates = [each.date for each in (letter, conversation.current) if each.date]
     dated = replace(letter, date=min(dates, default=None))
     written = written_of(dated, text, now=_SOME_DAY, zone=zone)
-    found: dict[datetime, Slot] = {}
-    for start, until in proposed_times(said_in(text), written).starts.items():
-        end = start.replace(hour=until.hour, minute=until.minute) if until else start
-        end = end if end > start else start + timedelta(minutes=DEFAULT_MINUTES)
-        found.setdefault(start.astimezone(UTC), (start, end))
+    found = {
+        start.astimezone(UTC): _slot(start, until)
+        for start, until in proposed_times(said_in(text), written).starts.items()
+    }
     is_meeting = words.MEETING.search(text) or any(
         request_of(each, now=each.date or _SOME_DAY, timezone="UTC") for each in asking
     )
@@ -196,48 +162,95 @@ def _offered_in(letter: Message, conversation: Conversation, zone: ZoneInfo) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
-    """The slots that a sentence names by day and hour: those that it offers, and those that it says do not suit."""
+class _Offered:
+    """What was offered, and by what the answer is read: a day is the offer's, an hour by a clock that may be meant."""
 
-    taken: frozenset[int]
-    refused: frozenset[int]
-    others: bool
-    """Whether it offers a time, and none of them."""
-    is_open: bool
-    """Whether more is said of those it offers than was understood."""
+    slots: tuple[Slot, ...]
+    written: Written
+    clocks: Sequence[tzinfo]
+
+    def at(self, clause: str) -> set[int]:
+        """The slots at the days and hours that a clause names."""
+        return {number for number, (start, _) in enumerate(self.slots) if self._fits(clause, start)}
+
+    def _fits(self, clause: str, start: datetime) -> bool:
+        read = Sentence(clause, self.written, start.date())
+        rest = time_words.GREETING.sub(" ", clause)
+        parts = [(first, last) for pattern, first, last in PARTS if pattern.search(rest)]
+        for wall in (start, *map(start.astimezone, self.clocks)):
+            # Of an hour that may be of either half of the day, it is the one that was offered.
+            at_hour = any(
+                hour.at in {wall.time(), (wall + timedelta(hours=12)).time() if hour.unclear else None}
+                and (hour.zone is None or wall.utcoffset() == wall.astimezone(hour.zone).utcoffset())
+                for hour in read.hours
+            )
+            in_part = not parts or any(first <= wall.time() < last for first, last in parts)
+            on_day = not read.days or any(wall.date() in day.days for day in read.days)
+            if read.spans and on_day and (at_hour if read.hours else in_part):
+                return True
+        return False
+
+    def numbered(self, clause: str) -> list[set[int] | None]:
+        """The slots that it calls by their number, each by itself; None of a "first" that may count something else."""
+        found, known = list[set[int] | None](), range(len(self.slots))
+        for match in _CHOICE.finditer(clause):
+            word = (match["nth"] or "").lower()
+            at = int(match["digit"]) - 1 if match["digit"] else _NTH.get(word, _NTH.get(word[:-1]))
+            is_plain = match["end"] is not None and (match["article"] or match["thing"])
+            found += [] if at is None else [{*known[at:][:1]} if match["digit"] or is_plain else None]
+        return found
 
 
-def _by_time(line: str, slots: Sequence[Slot], written: Written, clocks: Sequence[tzinfo]) -> _Named:
-    """The slots that the clauses of a sentence name; one that refuses and names no time is said of the clause before it."""
-    taken, refused, before = set[int](), set[int](), set[int]()
-    others = is_open = False
-    for clause in _clauses(line, Sentence(line, written).spans):
-        # The offer is what was named before: "Thursday" is the one of its week.
-        read = [Sentence(clause, written, slot[0].date()) for slot in slots]
-        named = {at for at, slot in enumerate(slots) if _fits(read[at], slot, clocks)}
-        has_time = bool(read[0].spans)
-        if refuses(clause):
-            refused |= named if has_time else before
-        elif has_time and _says_yes(clause, read[0]):
-            taken |= named
-            others |= not named
-            is_open |= any(read[at].leaves_open for at in named)
-        elif not has_time:
+def _said(line: str, offered: _Offered) -> Iterator[tuple[str, set[int]]]:
+    """What the clauses of a sentence say, each with the slots that it says that of; "open" where more is said than is understood."""
+    for clause in _clauses(line, offered.written):
+        read, at, numbered = Sentence(clause, offered.written), offered.at(clause), offered.numbered(clause)
+        picks = [each for each in (at or None, *numbered) if each is not None]
+        is_open = None in numbered or _UNSURE.search(clause) is not None
+        if _NONE.search(clause):
+            yield "declines", set()
+        elif refuses(clause):
+            yield from [("refuses", each) for each in picks if each]
+            yield from [("agrees", set())] if _ANY.search(clause) else []
+            is_open |= not any(picks)
+        elif (picks and not read.spans) or (read.spans and _says_yes(clause, read)):
+            yield from [("takes", each) for each in picks] or [("names another", set())]
+            is_open |= read.leaves_open
+        elif not read.spans:
+            yield from [("takes", {*range(len(offered.slots))})] if _ANY.search(clause) else []
+            yield from [("agrees", set())] if _AGREES.search(clause) else []
             is_open |= time_words.DENIES.search(clause) is not None
-        before = named
-    taken -= refused
-    return _Named(frozenset(taken), frozenset(refused), others and not taken, is_open)
+        yield from [("open", set())] if is_open else []
+    if line.rstrip().endswith("?"):
+        yield "asks" if time_words.ANEW.search(line) else "open", set()
 
 
 def _says_yes(clause: str, read: Sentence) -> bool:
     """Whether it agrees, asks, or is hardly more than a time: a dentist's is none of those."""
-    asks = offers_in(clause) or words.QUESTION.search(clause) or AGREES.search(clause)
+    asks = offers_in(clause) or words.QUESTION.search(clause) or _AGREES.search(clause)
     return bool(asks) or len(read.other_words()) <= _FEW
 
 
-def _clauses(line: str, named: Sequence[tuple[int, int]]) -> Iterator[str]:
-    """The clauses of a line with days and hours at the `named` places; the comma of "Monday, 23 November" ends none."""
-    start = 0
+def _answer(lines: Iterable[str], offered: _Offered) -> OfferAnswer | None:
+    """What the sentences say together; those that contradict each other leave it open."""
+    slots, said = offered.slots, [[*_said(fold(line), offered)] for line in lines]
+    kinds = {kind for each in said for kind, _ in each}
+    left = {*range(len(slots))}.difference(*(at for each in said for kind, at in each if kind == "refuses"))
+    another, odd = "names another" in kinds, kinds & {"names another", "declines"}
+    if "takes" in kinds:
+        is_open = odd or any({"takes", "open"} <= dict(each).keys() for each in said)
+        both = left.intersection(*(at for each in said for kind, at in each if kind == "takes"))
+        is_clear = not is_open and (len(both) == 1 or both == left)
+        return OfferAnswer(slots, tuple(slots[each] for each in sorted(both)) if is_clear else ())
+    if odd or not left:
+        return OfferAnswer(slots, declined=not another, names_another=another)
+    is_open = len(slots) > 1 or kinds & {"open", "asks"}
+    return OfferAnswer(slots, () if is_open else slots) if kinds & {"agrees", "refuses"} else None
+
+
+def _clauses(line: str, written: Written) -> Iterator[str]:
+    """The clauses of a line; the comma of "Monday, 23 November" ends none."""
+    start, named = 0, Sentence(line, written).spans
     for match in time_words.CLAUSE_END.finditer(line):
         if not any(first <= match.start() < last for first, last in named):
             yield line[start : match.start()]
@@ -248,96 +261,3 @@ def _clauses(line: str, named: Sequence[tuple[int, int]]) -> Iterator[str]:
 def refuses(text: str) -> bool:
     """Whether it says that something does not suit."""
     return time_words.REFUSES.search(text) is not None
-
-
-def _fits(sentence: Sentence, slot: Slot, clocks: Sequence[tzinfo]) -> bool:
-    """Whether a slot is on one of its days at one of its hours, by a clock that may be meant."""
-    days, hours = sentence.days, sentence.hours
-    rest = time_words.GREETING.sub(" ", sentence.text)
-    parts = [(first, last) for pattern, first, last in PARTS if pattern.search(rest)]
-    for wall in (slot[0], *(slot[0].astimezone(clock) for clock in clocks)):
-        # Of an hour that may be of either half of the day, it is the one that was offered.
-        at_hour = any(
-            hour.at
-            in {wall.time(), wall.time().replace(hour=(wall.hour + 12) % 24) if hour.unclear else None}
-            and (hour.zone is None or wall.utcoffset() == slot[0].astimezone(hour.zone).utcoffset())
-            for hour in hours
-        )
-        in_part = not parts or any(first <= wall.time() < last for first, last in parts)
-        on_day = not days or any(wall.date() in day.days for day in days)
-        if (days or hours) and on_day and (at_hour if hours else in_part):
-            return True
-    return False
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """What a sentence says: which slots it takes (none of them where nobody can tell), or what else."""
-
-    taken: frozenset[int] | None = None
-    is_any: bool = False
-    declines: bool = False
-    agrees: bool = False
-    refused: frozenset[int] = frozenset()
-    """Which slots it says do not suit."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    slots: tuple[Slot, ...]
-    lines: Sequence[tuple[str, _Named]]
-
-    def read(self, forms: _Forms) -> OfferAnswer | None:
-        """What the sentences say together, in one language; those that contradict each other leave it open."""
-        said, offered = [self._said(*line, forms) for line in self.lines], self.slots
-        refused = frozenset[int]().union(*(each.refused for each in said))
-        another, declines = any(named.others for _, named in self.lines), any(each.declines for each in said)
-        if taking := [each for each in said if each.taken is not None]:
-            both = frozenset.intersection(*(each.taken or frozenset() for each in taking)) - refused
-            is_clear = not (another or declines) and (len(both) == 1 or all(each.is_any for each in taking))
-            return OfferAnswer(offered, tuple(offered[each] for each in sorted(both)) if is_clear else ())
-        if another:
-            return OfferAnswer(offered, names_another=True)
-        if declines or len(refused) == len(offered):
-            return OfferAnswer(offered, declined=True)
-        is_said = refused or any(each.agrees for each in said)
-        return OfferAnswer(offered, offered if len(offered) == 1 else ()) if is_said else None
-
-    def _said(self, line: str, named: _Named, forms: _Forms) -> _Said:
-        if forms.none.search(line):
-            return _Said(declines=True)
-        number, not_these = self._by_number(line, forms)
-        refused = named.refused | not_these
-        picks = [each for each in (named.taken or None, number) if each is not None]
-        is_any = not picks and forms.any.search(line) is not None
-        every = frozenset(range(len(self.slots)))
-        taken = frozenset.intersection(*picks) if picks else every if is_any else None
-        agrees = forms.agrees.search(line) is not None
-        asks = line.rstrip().endswith("?") and not time_words.ANEW.search(line)
-        is_refused = not picks and refuses(forms.any.sub(" ", line))
-        if named.is_open or asks or is_refused or forms.unsure.search(line):
-            # Nobody can tell which, or whether, it takes.
-            return _Said(frozenset() if taken is not None else None, refused=refused)
-        return _Said(taken, is_any, agrees=agrees, refused=refused)
-
-    def _by_number(self, line: str, forms: _Forms) -> tuple[frozenset[int] | None, frozenset[int]]:
-        """The slot that a sentence calls by its number, and those that it refuses so.
-
-        None where it calls none so, and none of them where several or another.
-        """
-        gone = [clause for clause in _clauses(line, ()) if refuses(clause)]
-        found, refused = set[int](), set[int]()
-        for match in forms.choice.finditer(line):
-            is_gone = any(match.group() in clause for clause in gone)
-            is_gone = is_gone or forms.but_not.search(line[: match.start()]) is not None
-            (refused if is_gone else found).add(_index(match.groupdict(), len(self.slots)))
-        known = frozenset(found) if len(found) == 1 and max(found) < len(self.slots) else frozenset[int]()
-        return known if found else None, frozenset(refused & set(range(len(self.slots))))
-
-
-def _index(groups: dict[str, str | None], slots: int) -> int:
-    """Which slot is meant, counted from 0; groups of a pattern are called after their number."""
-    if digit := groups["digit"]:
-        return int(digit) - 1
-    named = next(name for name, text in groups.items() if text and name != "article")
-    return slots - 1 if named == "last" else int(named.removeprefix("n")) - 1

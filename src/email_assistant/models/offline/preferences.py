@@ -21,12 +21,11 @@ _OPENERS = ("at ", "de ", "between ")
 """Behind one of these every hour and every range of hours is read as one."""
 _NUMBERS = {name: day for name, day in {**SHORT_WEEKDAYS, **WEEKDAYS}.items() if len(name) > 4}
 _DAY = re.compile("|".join(sorted(_NUMBERS, key=len, reverse=True)), re.IGNORECASE)
-_MAYBE_DAY = r"[^\W\d_]{5,}(?:-feira)?"
-"""Whether it is one, `_days` says: patterns with all names of weekdays in them take long to compile."""
+_MAYBE_DAY = r"[^\W\d_]{5,}"
+"""Whether it is one, `_days_off` says: patterns with all names of weekdays in them take long to compile."""
 _WORD = re.compile(r"(?<![\w-])[^\W\d_]{5,}")
 _NAME = r"(?-i:[A-ZÀ-Þ])[\w.'-]*"
-_SEVERAL = r"(?P<{0}>(?:{{{1}}})(?:(?:,\s|,?\s(?:{{join}})\s)(?:{{{1}}}))*)"
-_LISTS = {"{days}": _SEVERAL.format("days", "on"), "{languages}": _SEVERAL.format("languages", "language")}
+_DAYS = r"(?P<days>(?:{on})(?:(?:,\s|,?\s(?:{join})\s)(?:{on}))*)"
 _ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 Interval = tuple[datetime, datetime]
 
@@ -44,11 +43,8 @@ class Preferences:
     buffer: int = 0
     """Minutes that are free between two meetings."""
     days_off: frozenset[int] = frozenset()
-    by_day: tuple[tuple[int, time, time], ...] = ()
-    """Weekdays with other hours."""
-    only_in: tuple[str, ...] = ()
-    not_in: frozenset[str] = frozenset()
-    """Languages of letters (ISO 639-1)."""
+    language: str = ""
+    """The one language of letters (ISO 639-1); "" where each is in that of the mail."""
     sign_off: str = ""
     """The name under letters."""
 
@@ -58,14 +54,18 @@ class Preferences:
 
     def language_for(self, theirs: str) -> str:
         """The language in which a mail in theirs is answered."""
-        if self.only_in:
-            return theirs if theirs in self.only_in else self.only_in[0]
-        return "en" if theirs in self.not_in else theirs
+        return self.language or theirs
 
     def wishes(self) -> list[str]:
         """All of it in words."""
-        limits = [wish for wish, _ in self._limits(_ANY_DAY, _ANY_DAY, [])]
-        return [*limits, *self._lengths(), *self._letters()]
+        found = [wish for wish, _ in self._limits(_ANY_DAY, _ANY_DAY, [])]
+        if self.minutes:
+            found.append(f"meetings of {self.minutes} minutes where nobody names a length")
+        if self.language:
+            found.append(f"letters by rules in {_LANGUAGES[self.language].split('|')[0]} only")
+        if self.sign_off:
+            found.append(f"letters by rules in your name are signed “{self.sign_off}”")
+        return found
 
     def _limits(self, start: datetime, end: datetime, busy: Sequence[Interval]) -> Iterator[tuple[str, bool]]:
         first, last = start.time(), end.time() if end.date() == start.date() else time.max
@@ -79,25 +79,10 @@ class Preferences:
             yield f"no meetings at lunch, {opens:%H:%M}–{closes:%H:%M}", first < closes and last > opens
         for day in sorted(self.days_off):
             yield f"no meetings on {calendar.day_name[day]}s", start.weekday() == day
-        for day, opens, closes in self.by_day:
-            outside = start.weekday() == day and not opens <= first <= last <= closes
-            yield f"on {calendar.day_name[day]}s meetings {_between(opens, closes)} only", outside
         if self.buffer:
             gap = timedelta(minutes=self.buffer)
             near = any(start - gap < until <= start or end <= since < end + gap for since, until in busy)
             yield f"{self.buffer} minutes between meetings", near
-
-    def _lengths(self) -> Iterator[str]:
-        if self.minutes:
-            yield f"meetings of {self.minutes} minutes where nobody names a length"
-
-    def _letters(self) -> Iterator[str]:
-        if self.only_in:
-            yield f"letters by rules in {' or '.join(map(_ENGLISH.__getitem__, self.only_in))} only"
-        for language in sorted(self.not_in):
-            yield f"no letters by rules in {_ENGLISH[language]}, but in English"
-        if self.sign_off:
-            yield f"letters by rules in your name are signed “{self.sign_off}”"
 
 
 NONE = Preferences()
@@ -129,9 +114,7 @@ def wishes_in(line: str, among: Preferences | None = None) -> list[str] | None:
 def is_about_letters(line: str) -> bool:
     """Whether rules can follow the line, and all of it in letters."""
     read = _after(line, NONE)
-    return read is not None and read == Preferences(
-        only_in=read.only_in, not_in=read.not_in, sign_off=read.sign_off
-    )
+    return read is not None and read == Preferences(language=read.language, sign_off=read.sign_off)
 
 
 def _after(line: str, known: Preferences) -> Preferences | None:
@@ -154,18 +137,17 @@ def _after(line: str, known: Preferences) -> Preferences | None:
 def _clause(clause: str, known: Preferences) -> Preferences | None:
     for field, language, pattern in _FORMS:
         match = pattern.fullmatch(clause)
-        if match and (value := _READERS[field](match, language, known)):
-            return replace(known, **(value if isinstance(value, dict) else {field: value}))
+        if match and (value := _READERS[field](match, language)):
+            return replace(known, **{field: value | known.days_off if field == "days_off" else value})
     return None
 
 
-def _minutes(match: re.Match[str], *_: Any) -> int | None:
+def _minutes(match: re.Match[str], _: str) -> int | None:
     return minutes_in(match["length"]) if _length(match["length"]) else None
 
 
-def _buffer(match: re.Match[str], *_: Any) -> int | None:
-    minutes = _length(match["length"])
-    return minutes if minutes <= _LONGEST_BUFFER else None
+def _buffer(match: re.Match[str], _: str) -> int:
+    return minutes if (minutes := _length(match["length"])) <= _LONGEST_BUFFER else 0
 
 
 def _length(text: str) -> int:
@@ -176,45 +158,25 @@ def _length(text: str) -> int:
     return round(named[0].minutes) if is_whole else 0
 
 
-def _earliest(match: re.Match[str], language: str, _: Preferences) -> time | None:
+def _earliest(match: re.Match[str], language: str) -> time | None:
     found, halved = (_hour(match["hour"] + half, language) for half in ("", " am"))
     # "Before six" is in the morning, or in the evening.
     is_open = found and halved and found.at.hour > 12 and halved.at != found.at
     return found.at if found and not found.until and not is_open else None
 
 
-def _latest(match: re.Match[str], language: str, _: Preferences) -> time | None:
+def _latest(match: re.Match[str], language: str) -> time | None:
     found = _hour(match["hour"], language)
     return found.at if found and not found.until and found.at.hour >= 12 else None
 
 
-def _lunch(match: re.Match[str], language: str, _: Preferences) -> tuple[time, time] | None:
+def _lunch(match: re.Match[str], language: str) -> tuple[time, time] | None:
     found = _hour(match["span"], language)
     until = found and (found.until or found.latest)
     return (found.at, until) if found and until and found.at < until else None
 
 
-def _days_off(match: re.Match[str], _: str, known: Preferences) -> frozenset[int] | None:
-    days = _days(match)
-    return known.days_off | days if days else None
-
-
-def _by_day(match: re.Match[str], language: str, known: Preferences) -> tuple[tuple[int, time, time], ...]:
-    opens, closes, groups = time.min, time.max, match.groupdict()
-    if "span" in groups:
-        hours = _lunch(match, language, known)
-    elif "until" in groups:
-        found = _hour(groups["until"], language)
-        hours = (opens, found.at) if found and not found.until and found.at.hour >= 9 else None
-    else:
-        found = _hour(groups["since"], language)
-        hours = (found.at, closes) if found and not found.until else None
-    days = _days(match)
-    kept = [each for each in known.by_day if each[0] not in days]
-    return (*kept, *((day, *hours) for day in sorted(days))) if hours and days else ()
-
-
-def _days(match: re.Match[str]) -> frozenset[int]:
+def _days_off(match: re.Match[str], _: str) -> frozenset[int]:
     """The weekdays, or none where a word is the name of none."""
     names = [_DAY.match(word) for word in _WORD.findall(match["days"])]
     return frozenset(_NUMBERS[name[0].lower()] for name in names if name) if all(names) else frozenset()
@@ -233,57 +195,29 @@ def _hour(text: str, language: str) -> FoundHour | None:
     return None
 
 
-def _between(opens: time, closes: time) -> str:
-    if opens == time.min:
-        return f"until {closes:%H:%M}"
-    return f"from {opens:%H:%M}" if closes == time.max else f"from {opens:%H:%M} to {closes:%H:%M}"
+def _language(match: re.Match[str], _: str) -> str:
+    named = match["language"].lower()
+    return next((code for code, names in _LANGUAGES.items() if named in names.lower().split("|")), "")
 
 
-def _only_in(match: re.Match[str], language: str, _: Preferences) -> dict[str, Any]:
-    return {"only_in": _languages(match, language), "not_in": frozenset()}
-
-
-def _not_in(match: re.Match[str], language: str, known: Preferences) -> dict[str, Any]:
-    named = frozenset(_languages(match, language))
-    if "en" in named:  # Then nobody knows in which language instead.
-        return {}
-    return {
-        "not_in": known.not_in | named,
-        "only_in": tuple(each for each in known.only_in if each not in named),
-    }
-
-
-def _languages(match: re.Match[str], language: str) -> tuple[str, ...]:
-    said = match["languages"].lower()
-    places = {said.find(name.lower()): code for code, name in _LANGUAGES[language].items()}
-    return tuple(code for place, code in sorted(places.items()) if place >= 0)
-
-
-def _sign_off(match: re.Match[str], *_: Any) -> str:
-    return match["signed"]
-
-
-_READERS: dict[str, Callable[..., Any]] = {
+_READERS: dict[str, Callable[[re.Match[str], str], Any]] = {
     "minutes": _minutes, "buffer": _buffer, "earliest": _earliest, "latest": _latest, "lunch": _lunch, "days_off": _days_off,
-    "by_day": _by_day, "only_in": _only_in, "not_in": _not_in, "sign_off": _sign_off,
+    "language": _language, "sign_off": lambda match, _: match["signed"],
 }  # fmt: skip
-_GROUPS = {group: rf"(?P<{group}>\S.*?)" for group in ("length", "hour", "span", "until", "since")}
+_GROUPS = {group: rf"(?P<{group}>\S.*?)" for group in ("length", "hour", "span")}
 with WORDS.section(
-    "preferences", **_GROUPS, weekday=_MAYBE_DAY, signed=rf"[“\"„«]?\s?(?P<signed>{_NAME}(?:\s{_NAME}){{0,2}})\s?[”\"“»]?",
+    "preferences", **_GROUPS, weekday=_MAYBE_DAY, named=r"(?P<language>\w+)",
+    signed=rf"[“\"„«]?\s?(?P<signed>{_NAME}(?:\s{_NAME}){{0,2}})\s?[”\"“»]?",
 ) as section:  # fmt: skip
     _END = section.pattern(r"[.;,!](?=\s|$)|\s(?:{join})\s")
     """Where a part of a line may end."""
     _POLITE = section.pattern("{polite}")
-    _LANGUAGES = {each: section.of(each).entries("languages") for each in section.by_file("join")}
+    _LANGUAGES = section.table("languages")
+    """What each language is called, in English first."""
     _FORMS = [
-        (
-            field,
-            language,
-            section.of(language).pattern(re.sub(r"\{(?:days|languages)\}", lambda m: _LISTS[m[0]], line)),
-        )
+        (field, language, section.of(language).pattern(line.replace("{days}", _DAYS)))
         for field in _READERS
         for language, text in section.by_file(field).items()
         for line in text.splitlines()
     ]
     """Ways to say what a field is, each in its language; the first that fits counts."""
-_ENGLISH = _LANGUAGES["en"]
