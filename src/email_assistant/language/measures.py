@@ -1,5 +1,5 @@
 """Numbers with a unit: amounts of money ("€ 1.240,00", "CHF 2'500.–", "2 Mio. Euro", "10–12 €") and lengths of time ("45 minutes",
-"anderthalb Stunden", "three working days", "30分").
+"anderthalb Stunden", "three working days").
 """
 
 import re
@@ -40,15 +40,15 @@ CURRENCY = rf"(?:(?<![^\W\d_]){_AFTER})"
 """Any currency's sign, code or name, as a pattern that ignores case."""
 _SCALE = rf"(?:\s?(?P<scale>{_any(list(_SCALE_OF))})(?!\w)(?:\sd[e'](?=\s?\w))?)?"
 _ENDS = r"(?:[.,]?[-–—]{1,2}(?![\w-])|[.,][-–—]{1,2})?"
-_TO = r"\s?(?:-|–|—|to|bis|à|a|tot)\s?"
-_AND = r"\s(?:and|und|et|y|e|en)\s"
+_TO = r"\s?(?:-|–|—|to|bis|à|a)\s?"
+_AND = r"\s(?:and|und|et|y)\s"
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"(?P<c>{_BEFORE})\s?(?P<n>{DIGITS})(?:(?:-|–)(?P<more>{DIGITS})(?![\w.-]))?(?!\s?(?:uhr|h)\b){_ENDS}{_SCALE}",
         rf"(?P<n>{NUMBER}){_ENDS}{_SCALE}[\s-]?(?P<c>{_AFTER})(?P<cents>(?<=[€$£])\d\d(?!\d|[.,]\d))?",
         rf"(?<![\w.,-])(?P<n>{DIGITS}){_TO}(?P<more>{DIGITS}){_SCALE}\s?(?P<c>{_AFTER})",
-        rf"\b(?:between|zwischen|entre|tra|fra|tussen)\s(?P<n>{DIGITS}){_AND}(?P<more>{DIGITS}){_SCALE}\s?(?P<c>{_AFTER})",
+        rf"\b(?:between|zwischen|entre)\s(?P<n>{DIGITS}){_AND}(?P<more>{DIGITS}){_SCALE}\s?(?P<c>{_AFTER})",
         r"(?<![\w.,])(?P<n>\d{1,3})(?P<c>p)\b(?<!240p)(?<!360p)(?<!480p)(?<!720p)",
     )
 )
@@ -123,11 +123,11 @@ MINUTES: dict[Unit, int] = {"minute": 1, "hour": 60, "day": 1440, "working_day":
 """Minutes of each unit: a day has 24 hours, a working day is a day that is counted."""
 _UNIT = re.compile(
     r"(?:[\s-]|d')?(?:"
-    r"(?P<minute>(?:min|mins|minutes?|minuten?|minutos?|minut[io])(?![^\W\d_])|分)"
-    r"|(?P<hour>(?:hours?|hrs?|h|stunden?|heures?|horas?|or[ae]|uur)(?![^\W\d_])|時間)"
-    r"|(?P<working_day>(?:(?:business|working|work)[\s-]?days?|(?:werk|arbeits)tage?n?|jours? ouvr(?:és?|ables?)|werkdagen)(?![^\W\d_]))"
-    r"|(?P<day>(?:days?|tage?[ns]?|jours?|días?|dias?|giorn[io]|dag(?:en)?)(?![^\W\d_]))"
-    r"|(?P<week>(?:weeks?|wochen?|semaines?|semanas?|settiman[ae]|weken)(?![^\W\d_])))",
+    r"(?P<minute>(?:min|mins|minutes?|minuten?|minutos?)(?![^\W\d_]))"
+    r"|(?P<hour>(?:hours?|hrs?|h|stunden?|heures?|horas?)(?![^\W\d_]))"
+    r"|(?P<working_day>(?:(?:business|working|work)[\s-]?days?|(?:werk|arbeits)tage?n?|jours? ouvr(?:és?|ables?))(?![^\W\d_]))"
+    r"|(?P<day>(?:days?|tage?[ns]?|jours?|días?|dias?)(?![^\W\d_]))"
+    r"|(?P<week>(?:weeks?|wochen?|semaines?|semanas?)(?![^\W\d_])))",
     re.IGNORECASE,
 )
 _HOURS_AND_MINUTES = re.compile(r"(?<![\d:.,])(?P<h>\d)\s?h\s?(?P<m>[0-5]\d)(?!\d)", re.IGNORECASE)
@@ -185,8 +185,7 @@ def lengths(text: str) -> Iterator[Length]:
 
 def _length(text: str, number: Number) -> Length | None:
     unit = _UNIT.match(text, number.end)
-    # "15時30分" is a time of day.
-    if unit is None or (text[number.start - 1 : number.start] == "時" and unit["minute"]):
+    if unit is None:
         return None
     name = next(name for name in MINUTES if unit[name])
     half = _HALVES.match(text, unit.end())

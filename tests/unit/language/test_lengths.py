@@ -11,7 +11,7 @@ LENGTHS = {
     "1,5 Stunden": 90, "2.5 hours": 150, "zwei Stunden": 120, "deux heures": 120,
     "dos horas": 120, "twenty minutes": 20, "24 hours": 1440, "two days": 2880, "in fünf Tagen": 7200, "six weeks": 60480, "a week": 10080,
     "three working days": 4320, "zehn Werktage": 14400, "quart d'heure": 15,
-    "15時30分": None, "12 hens": None, "5 minor things": None, "14:30": None, "": None, "3 dayscare": None,
+    "12 hens": None, "5 minor things": None, "14:30": None, "": None, "3 dayscare": None,
 }  # fmt: skip
 
 

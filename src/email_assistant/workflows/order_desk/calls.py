@@ -86,8 +86,8 @@ class AnalyzeInput:
 
     conversation: Conversation
     user: User
-    fit: Callable[[str], float] = field(default=lambda words: 0.0, repr=False, compare=False)
-    """How well words name something in the catalogue: only the rule asks, a model is told nothing of the catalogue."""
+    named: Callable[[str], str] = field(default=lambda words: "", repr=False, compare=False)
+    """The product that words name exactly: only the rule asks, a model is told nothing of the catalogue."""
 
     def variables(self) -> Mapping[str, str]:
         """Values for analyze_order.md."""
@@ -148,7 +148,7 @@ class ComposeInput:
 
 
 def _analyze_offline(inputs: AnalyzeInput) -> EmailAnalysis:
-    ruled = analysis.analysis_of(inputs.conversation.current, inputs.fit)
+    ruled = analysis.analysis_of(inputs.conversation.current, inputs.named)
     return EmailAnalysis.model_validate(ruled)
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import structlog
@@ -23,7 +23,7 @@ from email_assistant.workflows.order_desk.catalogue_index import resolve_by_mean
 from email_assistant.workflows.order_desk.dependencies import OrderDependencies, attempt
 from email_assistant.workflows.order_desk.grounding import MailWords
 from email_assistant.workflows.order_desk.shop.mention import ProductMention, Resolution
-from email_assistant.workflows.order_desk.shop.quantity import Quantity, read_quantity, unclear_quantity
+from email_assistant.workflows.order_desk.shop.quantity import read_quantity, unclear_quantity
 from email_assistant.workflows.order_desk.shop.resolution.index import ProductIndex
 from email_assistant.workflows.order_desk.state import (
     CLASSIFIER,
@@ -40,8 +40,8 @@ FRESH: dict[str, Any] = NO_REPLY | {
 }  # fmt: skip
 MAX_CANDIDATES = 3
 MAX_MENTIONS = 200
-MAY_BE = 0.8
-"""At most so well do words fit that name no product for certain."""
+EXACT = 0.95
+"""Least score of words that have a product's id or its whole name; the rules take no other for an order."""
 BUYING = ("order", "inquiry")
 
 log = structlog.get_logger(__name__)
@@ -103,13 +103,9 @@ class ReadingNodes:
         return await parts.senders.judged(current, warnings) if is_answerable(current) else [], held
 
     async def _analysis(self, conversation: Conversation) -> EmailAnalysis:
-        offline = self.parts.models.is_offline("strong")
-        known = _fit(await self.parts.catalogue_index.index()) if offline else None
-        asked = (
-            AnalyzeInput(conversation, self.parts.user, known)
-            if known
-            else AnalyzeInput(conversation, self.parts.user)
-        )
+        asked = AnalyzeInput(conversation, self.parts.user)
+        if self.parts.models.is_offline("strong"):
+            asked = replace(asked, named=_named(await self.parts.catalogue_index.index()))
         return await self.parts.models.run(ANALYZE, asked)
 
     async def resolve_product_mentions(self, state: OrderWork, runtime: Runtime[None]) -> dict[str, Any]:
@@ -208,17 +204,17 @@ def _resolution(
     first = [candidate.product_id for candidate in resolution.candidates[:1]]
     goods = (grounded.product_id, grounded.product_name, *first)
     said = read_quantity(words, goods=goods, language=language)
-    is_range = bool(said and said.high > said.low and not said.everything)
+    is_range = said is not None and said.is_range
     buys = values["segment_type"] == "order"
     return {
         "mention": fields,
         "segment": segment,
         "segment_type": values["segment_type"],
-        "quantity": said.low if said and is_range else fields["quantity"],
+        "quantity": said.low if said is not None and is_range else fields["quantity"],
         "is_range": is_range,
         "everything": bool(said and said.everything),
         "unclear_quantity": unclear_quantity(words, goods=goods, language=language)
-        or _contradicted(words, said, fields["quantity"]),
+        or (words if said and not said.is_range and not said.admits(fields["quantity"]) else ""),
         # What is bought must be told by the mail's own words, or it is asked back.
         "status": resolution.status
         if words or not buys or resolution.status == "unresolved"
@@ -227,21 +223,14 @@ def _resolution(
     }
 
 
-def _contradicted(words: str, said: Quantity | None, number: int) -> str:
-    """The words, when they name one number and the model another, larger one: the customer is asked."""
-    one = said is not None and not said.everything and said.high == said.low
-    return words if said is not None and one and number > said.low else ""
+def _named(index: ProductIndex) -> Callable[[str], str]:
+    """The id of the product that words name exactly, or ""."""
 
+    def named(words: str) -> str:
+        found = index.resolve(ProductMention(mention_text=words))
+        return found.product_id if found.candidates and found.candidates[0].score >= EXACT else ""
 
-def _fit(index: ProductIndex) -> Callable[[str], float]:
-    """How well words name something that is sold."""
-
-    def score(words: str) -> float:
-        found = index.resolve(ProductMention(product_name=words, mention_text=words))
-        best = found.candidates[0].score if found.candidates else 0.0
-        return {"resolved": best, "ambiguous": min(best, MAY_BE)}.get(found.status, 0.0)
-
-    return score
+    return named
 
 
 def _described(analysis: EmailAnalysis) -> str:
