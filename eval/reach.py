@@ -36,7 +36,7 @@ Subject: Order
 Message-ID: <reach-2@example.com>
 Date: Thu, 19 Nov 2026 09:00:00 +0000
 
-I would like to order 2 enamel mugs, please.
+I would like to order 2 KTC-4098, please.
 """
 
 

@@ -80,14 +80,14 @@ def test_every_effect_is_performed_in_one_place() -> None:
         for node in there
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "perform"
     ]
-    assert [file for file, owner in calls if owner.endswith("outbox")] == ["effects/outbox.py"]
+    assert [file for file, owner in calls if owner.endswith("outbox")] == ["effects/once.py"]
 
 
 def test_every_graph_asks_in_one_loop() -> None:
     """A graph that asked, asked again or turned a failure into a question by itself would have promises of its own to keep."""
     for name, owner in (
         ("ask", "review/gate.py"),
-        ("put_again", "review/gate.py"),
+        ("put_again", "review/pending.py"),
         ("card_view", "review/card_view.py"),
     ):
         users = names_imported(f"email_assistant.{owner.removesuffix('.py').replace('/', '.')}", name)

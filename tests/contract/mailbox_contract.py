@@ -25,8 +25,9 @@ from email_assistant.mail.authenticity import Authorship
 from email_assistant.mail.mailbox import Mailbox, MailQuery
 from email_assistant.mail.message import Conversation, Message, OutgoingMessage
 from email_assistant.review.action import Action
+from email_assistant.tools.concerns import written_elsewhere
 from email_assistant.tools.mail_tools import SendEmail, SendEmailArguments
-from email_assistant.tools.outgoing import LetterDetails, written_elsewhere
+from email_assistant.tools.outgoing import LetterDetails
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import AskAgain, Done, Turn, User
 from tests.support.calendar_mail import invitation

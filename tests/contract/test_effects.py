@@ -19,7 +19,8 @@ import email_assistant.workflows.claims_desk.graph
 import email_assistant.workflows.inbox_organizer.graph
 from email_assistant.adapters.ics_calendar import IcsCalendar
 from email_assistant.adapters.maildir import MaildirMailbox
-from email_assistant.effects.outbox import Effect, Unknown
+from email_assistant.effects.once import Effect
+from email_assistant.effects.outbox import Unknown
 from email_assistant.effects.store import ActionChangedError, OutboxStore, UnresolvedEffectError
 from email_assistant.errors import ProviderError, TransientError
 from email_assistant.journal.records import OutboxRow, OutboxStatus

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from pytest_httpserver import HTTPServer
 
 from email_assistant.app.assistant import AppDeps
-from email_assistant.effects.outbox import Effect, perform_once
+from email_assistant.effects.once import Effect, perform_once
 from email_assistant.mail.message import Conversation, Message, OutgoingMessage
 from email_assistant.meetings.cancelling import CancelMeetingArguments
 from email_assistant.meetings.guest_letter import INVITED
@@ -17,7 +17,7 @@ from email_assistant.meetings.own_meetings import MeetingDetails
 from email_assistant.meetings.scheduling import ScheduleMeetingArguments
 from email_assistant.meetings.times import event_of
 from email_assistant.review.action import Action
-from email_assistant.tools.approved import Proposal
+from email_assistant.tools.drafts import Proposal
 from email_assistant.tools.mail_tools import SendEmail, SendEmailArguments
 from email_assistant.tools.tool import Done, Turn
 from email_assistant.workflows.claims_desk.records.customers import Customers

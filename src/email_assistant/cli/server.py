@@ -1,6 +1,7 @@
 """`serve`: the LangGraph server in this process, with this command's settings, in the data folder, until it is asked to end."""
 
 import logging
+import math
 import os
 import signal
 import sys
@@ -112,9 +113,9 @@ def checked_deps() -> AppDeps:
     return deps
 
 
-def wait_until_ready(port: int, is_running: Callable[[], bool]) -> bool:
-    """Poll until the server answers; False when it ends first or takes too long."""
-    deadline = time.monotonic() + START_SECONDS
+def wait_until_ready(port: int, is_running: Callable[[], bool], seconds: float = START_SECONDS) -> bool:
+    """Poll until the server answers; False when it ends first or takes longer than `seconds`."""
+    deadline = time.monotonic() + seconds
     while time.monotonic() < deadline and is_running():
         with suppress(httpx.HTTPError):
             if httpx.get(f"{url_of(port)}/ok", timeout=2, trust_env=False).is_success:
@@ -124,7 +125,8 @@ def wait_until_ready(port: int, is_running: Callable[[], bool]) -> bool:
 
 
 def _greet(port: int) -> None:
-    if wait_until_ready(port, lambda: True):
+    """Tell where the server is, however long a busy machine takes to start it; the thread ends with the process."""
+    if wait_until_ready(port, lambda: True, math.inf):
         say(f"email_assistant is at {url_of(port)}; Ctrl-C ends it.")
 
 

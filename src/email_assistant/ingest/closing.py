@@ -25,8 +25,8 @@ from email_assistant.mail.email_input import REOPENED, parse_email_input
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.review.kinds import CardKind, kind_or_unknown
 from email_assistant.review.waiting import all_threads
-from email_assistant.tools.approved import Drafts
-from email_assistant.tools.outgoing import conversation_with, written_elsewhere
+from email_assistant.tools.concerns import conversation_with, written_elsewhere
+from email_assistant.tools.drafts import Drafts
 from email_assistant.workflow_registry import Undo, workflow
 
 RESOLVED = "marked as resolved"

@@ -11,9 +11,10 @@ from langgraph.types import Command
 
 from email_assistant.errors import InputError
 from email_assistant.kit.conversations import run_thread_id
+from email_assistant.kit.edges import add_labelled
 from email_assistant.kit.invitations import InvitationNodes, add_invitations
 from email_assistant.kit.reply_state import FRESH, State, step
-from email_assistant.kit.reply_workflow import ReplyWorkflow, add_labelled
+from email_assistant.kit.reply_workflow import ReplyWorkflow
 from email_assistant.kit.review_loop import (
     ask_card_again,
     learn_lesson,
@@ -25,7 +26,7 @@ from email_assistant.kit.review_loop import (
 from email_assistant.kit.senders import sender
 from email_assistant.mail.message import Conversation
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, Action
-from email_assistant.review.gate import new_round, put
+from email_assistant.review.pending import new_round, put
 from email_assistant.tools.mail_tools import SendEmailArguments
 from email_assistant.tools.outgoing import reasons_for_a_person
 from email_assistant.tools.tool import AskAgain

@@ -15,7 +15,8 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command
 
 from email_assistant.kit.conversations import aconversation_of, run_thread_id
-from email_assistant.kit.reply_workflow import MailWorkflow, add_labelled
+from email_assistant.kit.edges import add_labelled
+from email_assistant.kit.reply_workflow import MailWorkflow
 from email_assistant.kit.review_loop import (
     GAVE_WAY,
     NOTIFY,
@@ -31,8 +32,8 @@ from email_assistant.meetings.invitations import CardActor
 from email_assistant.models.offline.triage import TriageRule
 from email_assistant.review.action import IGNORE, RESPONSE, Action
 from email_assistant.review.card import title
-from email_assistant.review.gate import State, put
 from email_assistant.review.kinds import kind_of
+from email_assistant.review.pending import State, put
 from email_assistant.tools.tool import AskAgain, Turn
 from email_assistant.tools.undelivered import UNDELIVERED, SendElsewhere, describe_report
 

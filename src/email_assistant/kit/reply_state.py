@@ -5,7 +5,7 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from email_assistant.review.gate import ReviewState
+from email_assistant.review.pending import ReviewState
 
 State = Any
 """A graph's own state, which has the fields of `ReplyState`."""

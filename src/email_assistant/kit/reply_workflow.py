@@ -1,17 +1,12 @@
-"""The bases of workflows: the parts of every graph, and of those that answer mail their side of the reply.
+"""The bases of workflows: the parts of every graph, and of those that answer mail their side of the reply."""
 
-Words on the edges of a graph, which Studio and the drawings show; a `Command` node has them in its `destinations`.
-"""
-
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import wraps
 from typing import Any, ClassVar, Literal, Self
 from zoneinfo import ZoneInfo
 
 from langgraph.config import get_config
-from langgraph.graph import StateGraph
 from langgraph.store.base import BaseStore
 
 from email_assistant.clock import Clock, now_for
@@ -40,8 +35,8 @@ from email_assistant.models.offline.learned import history_of
 from email_assistant.models.offline.triage import TriageRule, notify, unanswerable
 from email_assistant.models.runner import Models
 from email_assistant.review.action import Sender
-from email_assistant.review.gate import new_round, put
-from email_assistant.tools.approved import Drafts
+from email_assistant.review.pending import new_round, put
+from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Turn, User
@@ -248,19 +243,3 @@ class ReplyWorkflow(MailWorkflow):
     async def rejected(self, state: State) -> Mapping[str, Any]:
         """The reply is not wanted: what follows from it, and the update of the graph's own fields. It may be called again after a crash."""
         return {}
-
-
-def add_labelled(
-    graph: StateGraph[Any, Any, Any, Any],
-    source: str,
-    router: Callable[[Any], str | list[str]],
-    labels: Mapping[str, str],
-) -> None:
-    """Conditional edges from `source` to what the router names; `labels`: each goal → the word for it, no word twice."""
-
-    @wraps(router)
-    def word(state: Any) -> str | list[str]:
-        goal = router(state)
-        return labels[goal] if isinstance(goal, str) else [labels[each] for each in goal]
-
-    graph.add_conditional_edges(source, word, {label: goal for goal, label in labels.items()})

@@ -26,8 +26,9 @@ from email_assistant.models.offline.wanted import wanted_by
 from email_assistant.review.action import IGNORE, RESPONSE, Action, Decision, Problem, Sender
 from email_assistant.review.card import named, title, verified
 from email_assistant.review.card_view import CardContext, card_view
-from email_assistant.review.gate import Answer, Revise, State, ask, put_again
+from email_assistant.review.gate import Answer, Revise, ask
 from email_assistant.review.kinds import CardKind, QueueSection, RowGroup, declare, kind_or_unknown
+from email_assistant.review.pending import State, put_again
 from email_assistant.tools.approved import asked_anew
 from email_assistant.tools.filling import with_gaps_filled
 from email_assistant.tools.tool import AskAgain, Done, User

@@ -10,7 +10,7 @@ from email_assistant.mail.headers import vouched_by
 from email_assistant.mail.message import Message
 from email_assistant.models.offline.triage import lure
 from email_assistant.review.action import Sender
-from email_assistant.tools.approved import Drafts
+from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.tool import User
 
 NOT_PROVEN = "It bears your own address, and nothing proves that you sent it."

@@ -33,7 +33,7 @@ from email_assistant.meetings.series import Clash, clashes_of, occurrences_of
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, Action, Problem
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
 from email_assistant.tools.approved import ApprovedEffect
-from email_assistant.tools.outgoing import LIVE, Concern, Wording, asked_about, forgotten
+from email_assistant.tools.concerns import LIVE, Concern, Wording, asked_about, forgotten
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import AskAgain, Done, Turn
 

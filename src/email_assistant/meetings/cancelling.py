@@ -17,8 +17,8 @@ from email_assistant.models.offline.meeting_change import CANCEL
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, Action, Problem, Risk
 from email_assistant.review.kinds import CardKind, QueueSection, declare
 from email_assistant.tools.approved import ApprovedEffect
+from email_assistant.tools.concerns import Wording, asked_about
 from email_assistant.tools.meeting_words import in_words
-from email_assistant.tools.outgoing import Wording, asked_about
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn
 
 CANCELLATION = declare(

@@ -12,7 +12,8 @@ from email_assistant.calendars.calendar import Calendar
 from email_assistant.calendars.event import Event
 from email_assistant.calendars.itip_text import Method, organizers_text
 from email_assistant.clock import Clock, now_for
-from email_assistant.effects.outbox import Effect, Happened, NotHappened, Reconciled, perform_once
+from email_assistant.effects.once import Effect, perform_once
+from email_assistant.effects.outbox import Happened, NotHappened, Reconciled
 from email_assistant.effects.store import Intent
 from email_assistant.mail.address import Address, unique
 from email_assistant.mail.conversation import reply_headers
@@ -23,7 +24,7 @@ from email_assistant.models.offline.offers import answer_to_offer
 from email_assistant.models.offline.preferences import Preferences, Wanted, nothing
 from email_assistant.models.offline.reading import body_words
 from email_assistant.review.action import Action
-from email_assistant.tools.approved import reply_key
+from email_assistant.tools.drafts import reply_key
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Turn
 

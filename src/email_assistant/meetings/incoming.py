@@ -21,7 +21,7 @@ from email_assistant.mail.message import Message
 from email_assistant.models.offline.gaps import besides_meeting
 from email_assistant.models.offline.reading import orders_an_assistant
 from email_assistant.review.action import Action, Details
-from email_assistant.tools.outgoing import Concern
+from email_assistant.tools.concerns import Concern
 from email_assistant.tools.tool import Turn, User
 
 TO_ANSWER = frozenset({SchedulingCase.INVITED, SchedulingCase.CHANGED})

@@ -62,7 +62,7 @@ from email_assistant.meetings.times import as_meeting, shown
 from email_assistant.models.offline.preferences import Wanted, nothing
 from email_assistant.review.action import Action
 from email_assistant.review.kinds import kind_of
-from email_assistant.tools.approved import reply_key
+from email_assistant.tools.drafts import reply_key
 from email_assistant.tools.tool import Done, Turn, User
 
 _CHANGES = {

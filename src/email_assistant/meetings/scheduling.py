@@ -52,8 +52,8 @@ from email_assistant.models.offline.preferences import Preferences, Wanted, noth
 from email_assistant.review.action import Action, Problem, Risk
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
 from email_assistant.tools.approved import ApprovedEffect
+from email_assistant.tools.concerns import Wording, asked_about, until_complete
 from email_assistant.tools.meeting_words import doubts_about, in_words, otherwise_named, times_named
-from email_assistant.tools.outgoing import Wording, asked_about, until_complete
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn, ignored_words
 from email_assistant.working_hours import USUAL, WorkingHours
 

@@ -18,8 +18,8 @@ from email_assistant.clock import day_of
 from email_assistant.errors import InputError
 from email_assistant.mail.address import format_addresses, parse_recipients, unique
 from email_assistant.models.offline.preferences import NONE, Preferences
+from email_assistant.tools.concerns import Concern
 from email_assistant.tools.meeting_words import day_in_words, fits
-from email_assistant.tools.outgoing import Concern
 from email_assistant.working_hours import WorkingHours
 
 MAX_DAYS = 14

@@ -36,8 +36,8 @@ from email_assistant.models.offline import words
 from email_assistant.models.offline.meeting import stated_zone
 from email_assistant.models.offline.offers import meeting_request, stated_times, their_zone
 from email_assistant.models.offline.proposed_times import written_in
+from email_assistant.tools.concerns import Concern
 from email_assistant.tools.meeting_words import day_in_words
-from email_assistant.tools.outgoing import Concern
 from email_assistant.tools.tool import Turn, User
 from email_assistant.working_hours import WorkingHours
 

@@ -27,24 +27,27 @@ from email_assistant.models.offline.wanted import wanted_by
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
 from email_assistant.review.kinds import CardKind, kind_of
-from email_assistant.tools.approved import SENT_KIND, ApprovedEffect, Drafts, digest, reply_key
-from email_assistant.tools.draft_check import Agenda, TimesInDraft
-from email_assistant.tools.filling import Filling
-from email_assistant.tools.outgoing import (
+from email_assistant.tools.approved import ApprovedEffect
+from email_assistant.tools.concerns import (
     Concern,
-    LetterDetails,
     Wording,
-    addressed,
-    answered_by,
     asked_about,
     conversation_with,
     elsewhere_concerns,
+    until_complete,
+    written_elsewhere,
+)
+from email_assistant.tools.draft_check import Agenda, TimesInDraft
+from email_assistant.tools.drafts import SENT_KIND, Drafts, digest, reply_key
+from email_assistant.tools.filling import Filling
+from email_assistant.tools.outgoing import (
+    LetterDetails,
+    addressed,
+    answered_by,
     gap_warnings,
     outgoing,
     read_texts,
     shown_fields,
-    until_complete,
-    written_elsewhere,
 )
 from email_assistant.tools.tool import AskAgain, Done, Turn
 

@@ -9,7 +9,7 @@ from email_assistant.mail.address import Address, format_addresses, parse_addres
 from email_assistant.mail.conversation import DeliveryReport, base_subject, new_mail
 from email_assistant.review.action import Action
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
-from email_assistant.tools.approved import SENT_KIND
+from email_assistant.tools.drafts import SENT_KIND
 from email_assistant.tools.mail_tools import MailTool, message_id
 from email_assistant.tools.outgoing import LetterDetails
 from email_assistant.tools.tool import Done, Turn

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from email_assistant.review import action, agent_inbox, card
-from email_assistant.tools import outgoing
+from email_assistant.tools import concerns
 from eval.figures import SuiteReport
 from eval.safety.attacks import Attack, attacks
 from eval.safety.obedient import Obedient
@@ -47,7 +47,7 @@ async def test_a_sample_of_all_families_does_nothing(monkeypatch: pytest.MonkeyP
 @pytest.fixture
 def with_gaps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Gaps hold nothing back, so that it is the gate that does."""
-    monkeypatch.setattr(outgoing, "gaps_left", lambda *_: [])
+    monkeypatch.setattr(concerns, "gaps_left", lambda *_: [])
 
 
 @pytest.mark.usefixtures("with_gaps")

@@ -15,7 +15,7 @@ from email_assistant.mail.message import Conversation, Message, OutgoingMessage
 from email_assistant.review.action import Action
 from email_assistant.review.card import MAX_TITLE_CHARACTERS, code, inline, markdown, numbered, title
 from email_assistant.review.card_view import CardContext, CardView, card_view
-from email_assistant.review.gate import put, put_again
+from email_assistant.review.pending import put, put_again
 from email_assistant.tools.mail_tools import REPLY
 from email_assistant.tools.outgoing import AskedGap, LetterDetails
 

@@ -28,9 +28,9 @@ from email_assistant.kit.response.transitions import (
 from email_assistant.kit.review_loop import notification
 from email_assistant.mail.message import Conversation
 from email_assistant.review.action import RESPONSE, Action
-from email_assistant.review.gate import new_round
+from email_assistant.review.pending import new_round
 from email_assistant.tools.approved import ApprovedEffect
-from email_assistant.tools.outgoing import LIVE, own_sentence
+from email_assistant.tools.concerns import LIVE, own_sentence
 from email_assistant.tools.tool import Turn, User
 
 NOTHING_DONE = "The assistant found nothing to do about the mail from {who}: "

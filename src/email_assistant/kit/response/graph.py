@@ -2,7 +2,7 @@
 
 from langgraph.graph import END, START, StateGraph
 
-from email_assistant.kit.reply_workflow import add_labelled
+from email_assistant.kit.edges import add_labelled
 from email_assistant.kit.response.respond import ResponseNodes
 from email_assistant.kit.response.state import AssistantWork
 from email_assistant.kit.response.transitions import should_continue

@@ -39,7 +39,7 @@ from email_assistant.kit.response.transitions import (
 from email_assistant.kit.review_loop import ask_card_again, decided, pending_of, perform, sender_of
 from email_assistant.models.client import normalised, surplus
 from email_assistant.review.action import IGNORE, RESPONSE, Action, Policy, policy_for
-from email_assistant.review.gate import put
+from email_assistant.review.pending import put
 from email_assistant.tools.inquiries import Question, QuestionArguments
 from email_assistant.tools.tool import (
     ActionTool,

@@ -4,7 +4,7 @@ from typing import Any, Literal, NotRequired
 
 from langgraph.graph import MessagesState
 
-from email_assistant.review.gate import ReviewState
+from email_assistant.review.pending import ReviewState
 
 Classification = Literal["ignore", "respond", "notify"]
 

@@ -12,8 +12,8 @@ from email_assistant.kit.response.state import AssistantWork
 from email_assistant.kit.review_loop import lesson_of_edit, lesson_of_words
 from email_assistant.memory.lesson import Lesson
 from email_assistant.review.action import EDIT, RESPONSE, Action, Decision
-from email_assistant.review.gate import put
 from email_assistant.review.kinds import declared, kind_of, kind_or_unknown
+from email_assistant.review.pending import put
 from email_assistant.tools.inquiries import QUESTION
 from email_assistant.tools.tool import Done
 

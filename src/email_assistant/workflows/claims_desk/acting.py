@@ -14,7 +14,7 @@ from email_assistant.kit.conversations import run_thread_id
 from email_assistant.kit.reply_state import step
 from email_assistant.kit.review_loop import ask_card_again, pending_of
 from email_assistant.review.action import ACCEPT, EDIT
-from email_assistant.tools.outgoing import ACCEPTED, accepted_in, sentence
+from email_assistant.tools.concerns import ACCEPTED, accepted_in, sentence
 from email_assistant.tools.tool import AskAgain
 from email_assistant.workflows.claims_desk.claims.claim import (
     Incident,

@@ -19,7 +19,7 @@ from email_assistant.mail.headers import vouched_by
 from email_assistant.mail.message import Conversation, message_key
 from email_assistant.mail.text import fence
 from email_assistant.models.offline.reading import own_words
-from email_assistant.review.gate import new_round
+from email_assistant.review.pending import new_round
 from email_assistant.workflows.claims_desk.asking import CUSTOMER, WHO, asker_of, bound_to, may_read
 from email_assistant.workflows.claims_desk.calls import ANSWER, INTENT, FoundInput, IntentResult, SaidInput
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies, docs_of, labels_of, who_of

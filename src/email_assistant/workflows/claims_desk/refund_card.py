@@ -12,7 +12,7 @@ from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
 from email_assistant.review.card_view import CardContext
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
-from email_assistant.tools.outgoing import Wording
+from email_assistant.tools.concerns import Wording
 from email_assistant.workflows.claims_desk.claims.claim import CENT, Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies
 from email_assistant.workflows.claims_desk.gathering import conversation_for

@@ -9,15 +9,8 @@ from typing import Any, ClassVar, Self
 
 from email_assistant.app.journal import JournalDeps
 from email_assistant.clock import Clock
-from email_assistant.effects.outbox import (
-    Effect,
-    Happened,
-    NotHappened,
-    Outbox,
-    Reconciled,
-    Unknown,
-    perform_once,
-)
+from email_assistant.effects.once import Effect, perform_once
+from email_assistant.effects.outbox import Happened, NotHappened, Outbox, Reconciled, Unknown
 from email_assistant.effects.store import (
     DoneElsewhereError,
     Intent,

@@ -6,7 +6,8 @@ from typing import Any, ClassVar, Self
 
 from email_assistant.app.journal import JournalDeps
 from email_assistant.clock import Clock
-from email_assistant.effects.outbox import Effect, Happened, NotHappened, Outbox, Reconciled, perform_once
+from email_assistant.effects.once import Effect, perform_once
+from email_assistant.effects.outbox import Happened, NotHappened, Outbox, Reconciled
 from email_assistant.effects.store import Intent, digest_of
 from email_assistant.errors import TransientError, UnsettledError
 from email_assistant.journal.records import OutboxStatus

@@ -14,8 +14,8 @@ from email_assistant.kit.reply_state import step
 from email_assistant.mail.text import fence
 from email_assistant.models.client import MAX_CALLS, normalised, surplus
 from email_assistant.models.failures import ModelOutputError
-from email_assistant.review.gate import put
-from email_assistant.tools.outgoing import sentence
+from email_assistant.review.pending import put
+from email_assistant.tools.concerns import sentence
 from email_assistant.workflows.claims_desk.calls import DECIDE, REPORT, VERIFY, Verification, VerifyInput
 from email_assistant.workflows.claims_desk.claims.ruling import Bounds, Ruling, Verdict, rule
 from email_assistant.workflows.claims_desk.dependencies import (

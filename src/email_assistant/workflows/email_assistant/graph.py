@@ -4,8 +4,8 @@ from functools import partial
 
 from langgraph.graph import END, StateGraph
 
+from email_assistant.kit.edges import add_labelled
 from email_assistant.kit.invitations import InvitationNodes, add_invitations
-from email_assistant.kit.reply_workflow import add_labelled
 from email_assistant.kit.response.dependencies import AssistantDependencies
 from email_assistant.kit.response.done_so_far import begun
 from email_assistant.kit.response.graph import response_agent

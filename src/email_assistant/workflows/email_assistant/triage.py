@@ -34,7 +34,7 @@ from email_assistant.models.offline.guardrails import left_out
 from email_assistant.models.offline.learned import preferences_about
 from email_assistant.models.offline.triage import TriageRule, silenced, triage
 from email_assistant.review.action import IGNORE
-from email_assistant.review.gate import put
+from email_assistant.review.pending import put
 from email_assistant.tools.tool import User
 
 

@@ -22,7 +22,7 @@ from email_assistant.kit.review_loop import (
 )
 from email_assistant.kit.senders import sender
 from email_assistant.review.action import IGNORE, RESPONSE, Action, Decision, Problem, Sender
-from email_assistant.review.gate import put
+from email_assistant.review.pending import put
 from email_assistant.tools.tool import AskAgain
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.labelling import LABEL

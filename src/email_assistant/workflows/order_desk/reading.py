@@ -17,7 +17,7 @@ from email_assistant.kit.reply_state import FRESH as NO_REPLY
 from email_assistant.kit.reply_state import step
 from email_assistant.kit.reply_workflow import is_unanswered, wanted
 from email_assistant.mail.message import Conversation
-from email_assistant.review.gate import new_round
+from email_assistant.review.pending import new_round
 from email_assistant.workflows.order_desk.calls import ANALYZE, AnalyzeInput, EmailAnalysis
 from email_assistant.workflows.order_desk.catalogue_index import resolve_by_meaning
 from email_assistant.workflows.order_desk.dependencies import OrderDependencies, attempt

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from email_assistant.app.accounts import AccountDeps
-from email_assistant.effects.outbox import Effect, NotHappened, Outbox, Reconciled, perform_once
+from email_assistant.effects.once import Effect, perform_once
+from email_assistant.effects.outbox import NotHappened, Outbox, Reconciled
 from email_assistant.effects.store import Intent, bounded
 from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.mail.mailbox import Mailbox
