@@ -26,7 +26,6 @@ from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.runner import Models
 from email_assistant.review.card import card_of
 from email_assistant.settings import Settings, load_settings
-from email_assistant.workflows.order_desk.records.catalogue import Catalogue
 from eval.mails import HOST, received
 from eval.setup import desk_settings
 
@@ -148,7 +147,8 @@ def compiled(house: AppDeps, graph: Graph, store: InMemoryStore, checkpointer: A
 
 async def stocked(house: AppDeps) -> None:
     """The sample catalogue into the house's shop."""
-
+    # A house without the order desk has no shop.
+    from email_assistant.workflows.order_desk.records.catalogue import Catalogue
     from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
 
     with CATALOGUE.open("rb") as file:

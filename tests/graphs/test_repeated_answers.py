@@ -8,11 +8,11 @@ import pytest
 from langgraph.types import Command
 
 from email_assistant.mail.message import Message
+from eval.accepting import accepting
 from eval.workbench import config_for
 from tests.graphs.test_assistant import ACCEPT, DONE, IGNORE, MEETING, REPLY, begin, respond
 from tests.support.desk import Desk, desk, mail
 from tests.support.scripted import Script, calls
-from tests.support.workflows import echoed
 
 
 async def repeat(assistant: Desk, message: Message, run_id: str, answer: object) -> dict[str, Any] | None:
@@ -38,7 +38,7 @@ async def test_the_next_card_is_not_settled_by_the_last_answer(tmp_path: Path, a
     assert again["action_request"] == reply["action_request"] != card["action_request"]
     assert "for another card" in again["description"].splitlines()[0]
     assert (await assistant.letters(), len(await assistant.drafts())) == ([], 1)
-    assert await repeat(assistant, message, "run-2", echoed(again)) is None
+    assert await repeat(assistant, message, "run-2", [accepting(again)]) is None
     assert len(await assistant.letters()) == 1
 
 

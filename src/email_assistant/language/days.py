@@ -1,9 +1,7 @@
-"""The days ahead that a sentence names, for planning: of "Thursday" the next one, of "26.11." the one of this year or the next.
+"""Days as people name them: "2026-11-26", "26.11.", "Nov 26", "the 26th", "Thursday", "next week", "yesterday", "in May".
 
-Days as people name them: "2026-11-26", "26.11.", "Nov 26", "the 26th", "Thursday", "next week", "yesterday", "in May".
-
-The one reader of them. It says what stands in a text; which day is meant depends on who asks: `days.find_days` wants those that lie ahead,
-the fact check all that it can be.
+`named_days` says what stands in a text; which day is meant depends on who asks. The fact check wants all that it can be, `find_days` those
+that lie ahead, for planning: of "Thursday" the next one, of "26.11." the one of this year or the next.
 """
 
 import re

@@ -50,6 +50,10 @@ with WORDS.section("zones") as section:
     _MINE = section.pattern(r"[\s,]*\(?(?:{mine})\b")
     _UNKNOWN = section.pattern(r"[\s,]*\(?(?:{unknown})")
 _HERE = re.compile(rf"\b(?:in|à|en)\s(?:the |our |unserem |nuestra )?(?P<place>{_PLACE})", re.IGNORECASE)
+_HOUSE = re.compile(
+    rf"\b(?:in|at|im|à|en)\s(?:the |our |unserem |notre |nuestra )?(?P<place>{_PLACE})\s(?:office|studio|Büro)\b",
+    re.IGNORECASE,
+)
 _OPEN = frozenset({"IST", "CST"})
 """Names that several parts of the world use, hours apart."""
 
@@ -65,6 +69,11 @@ def _place(match: re.Match[str] | None) -> tzinfo | None:
 def sender_zone(text: str) -> tzinfo | None:
     """The zone of the place that the writer says to be in: "I am in New York"."""
     return _place(_LIVES.search(text))
+
+
+def is_somewhere_unknown(text: str) -> bool:
+    """Whether the writer says to be, or to have a house, at a place that the database has not: "I am in San Francisco"."""
+    return any(_place(found) is None for pattern in (_LIVES, _HOUSE) for found in pattern.finditer(text))
 
 
 def clock_of(written: datetime, at: datetime) -> tzinfo | None:

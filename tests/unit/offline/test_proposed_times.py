@@ -75,6 +75,8 @@ def test_what_may_be_another_time_is_told(text: str, told: str) -> None:
     [
         ("Could we talk at 9am my time on Tuesday?", []),
         ("I am in New York this week. Could we talk on Tuesday at 9am?", []),
+        ("I am in San Francisco. Could we talk on Tuesday at 9am?", []),
+        ("Could we meet in our San Francisco office on Tuesday at 9am?", []),
         ("Could we talk Tuesday at 3pm London time?", ["17 Nov 16:00"]),
         ("Could we talk Tuesday at 3pm IST?", []),
     ],

@@ -25,7 +25,6 @@ class NamedTimes:
     hours: tuple[FoundHour, ...]
     zones: tuple[tzinfo, ...]
     """Clocks that are named beside hours, and those of the places where the writers say to be."""
-    has_digits: bool
 
 
 def named_times(conversation: Conversation, *, now: datetime, timezone: str) -> NamedTimes:
@@ -34,17 +33,15 @@ def named_times(conversation: Conversation, *, now: datetime, timezone: str) -> 
     days: set[date] = set()
     hours: list[FoundHour] = []
     zones: list[tzinfo] = []
-    texts: list[str] = []
     for message in (*conversation.earlier[-_MAX_EARLIER:], conversation.current):
         base = written_at(message, now).astimezone(own).date()
         for text in (f"{subject_words(message)}\n{body_words(message)}", message.quoted[:20_000]):
-            texts.append(text)
             zones += [zone] if (zone := sender_zone(text)) else []
             for found_days, found_hours in days_and_hours(text, base, own):
                 days.update(found_days)
                 hours.extend(found_hours)
     zones += [hour.zone for hour in hours if hour.zone]
-    return NamedTimes(frozenset(days), tuple(hours), tuple(zones), any(c.isdigit() for t in texts for c in t))
+    return NamedTimes(frozenset(days), tuple(hours), tuple(zones))
 
 
 def their_clock(conversation: Conversation, *, now: datetime, timezone: str) -> tzinfo | None:

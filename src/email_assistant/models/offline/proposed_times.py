@@ -3,8 +3,6 @@
 A sentence offers one group of days and hours, joined by nothing but "or", "and", commas and prepositions: "Tuesday at 10 or
 Thursday at 3 pm CET". It proposes nothing where a number or a word for a time is left over, or where it
 denies, excepts, moves, or sets a condition.
-
-How long a meeting is to be.
 """
 
 import re
@@ -17,35 +15,18 @@ from email_assistant.language.days import FoundDay
 from email_assistant.language.hours import FoundHour
 from email_assistant.language.measures import Length, lengths
 from email_assistant.language.text import fold
-from email_assistant.language.zones import sender_zone
+from email_assistant.language.zones import is_somewhere_unknown, sender_zone
 from email_assistant.mail.text import one_line
 from email_assistant.models.offline import words as kinds
-from email_assistant.models.offline.sentence_times import MAX_PHRASE, PARTS, Sentence, Written
+from email_assistant.models.offline.sentence_times import LONGEST, MAX_PHRASE, PARTS, Sentence, Written
 
 DEFAULT_MINUTES = 30
-_SHORTEST, _LONGEST = 10, 480
-_NO_LENGTH = re.compile(r" (?:ago|later|before)\b", re.IGNORECASE)
-
-
-def minutes_in(text: str) -> int | None:
-    """The first length named in minutes or hours, in minutes from 10 to 480; None when there is none."""
-    text = " ".join(text.split())
-    return minutes_of(lengths(text), text) or None
-
-
-def minutes_of(found: Iterable[Length], text: str) -> int:
-    """The same of lengths that were found in the text; 0 when there is none."""
-    for length in found:
-        if length.unit in {"minute", "hour"} and not _NO_LENGTH.match(text, length.end):
-            minutes = round(length.minutes)
-            if _SHORTEST <= minutes <= _LONGEST:
-                return minutes
-    return 0
-
-
 MAX_UNREAD = 5
+_SHORTEST = 10
+"""Minutes of a meeting, at least."""
+_NO_LENGTH = re.compile(r" (?:ago|later|before)\b", re.IGNORECASE)
 _WHEN = re.compile(
-    r"\b(?:what|when|which|wann|was|welche\w*|quand|que|quels?|quelles?|cuándo|qué|cuál\w*)\b", re.IGNORECASE
+    r"\b(?:what|when|which|wann|was|welche\w*|quand|quels?|quelles?|cuándo|qué|cuál\w*)\b", re.IGNORECASE
 )
 
 
@@ -91,7 +72,7 @@ class ProposedTimes:
 
 def written_in(text: str, base: date, zone: tzinfo, *, day_first: bool, stated: tzinfo | None) -> Written:
     """By what the times of a text are read."""
-    return Written(base, zone, day_first, stated, sender_zone(text))
+    return Written(base, zone, day_first, stated, sender_zone(text), is_somewhere_unknown(text))
 
 
 def proposed_times(
@@ -121,10 +102,11 @@ def proposed_times(
 
 def _asks_for_a_time(sentence: Sentence, *, asks: bool) -> bool:
     """Whether it asks for a meeting, or names a time and asks; "Talk in January?" is a heading, and says less than what follows."""
-    is_for_one = kinds.MEETING.search(sentence.text) or sentence.unread(asks=asks)
     if kinds.QUESTION.search(sentence.text) and _WHEN.search(sentence.text):
         return True
-    return sentence.offers and bool(sentence.spans or (not sentence.is_heading and is_for_one))
+    if not sentence.offers or sentence.spans or sentence.is_heading:
+        return sentence.offers and bool(sentence.spans)
+    return bool(kinds.MEETING.search(sentence.text) or sentence.unread(asks=asks))
 
 
 def _day_for_the_next(sentence: Sentence, last: list[FoundDay]) -> list[FoundDay]:
@@ -165,6 +147,22 @@ def _take(named: FoundDay, hours: Sequence[FoundHour], sentence: Sentence, found
         if parts and not hours:
             found.windows[_window(day, *parts[0], sentence.written.zone)] = None
     (found.single if named.exact else found.loose).update(named.days)
+
+
+def minutes_in(text: str) -> int | None:
+    """The first length named in minutes or hours, in minutes from 10 to 480; None when there is none."""
+    text = " ".join(text.split())
+    return minutes_of(lengths(text), text) or None
+
+
+def minutes_of(found: Iterable[Length], text: str) -> int:
+    """The same of lengths that were found in the text; 0 when there is none."""
+    for length in found:
+        if length.unit in {"minute", "hour"} and not _NO_LENGTH.match(text, length.end):
+            minutes = round(length.minutes)
+            if _SHORTEST <= minutes <= LONGEST:
+                return minutes
+    return 0
 
 
 def _window(day: date, first: time, last: time, zone: tzinfo) -> tuple[datetime, datetime]:

@@ -41,7 +41,7 @@ _NUMBER = re.compile(
 _COUNTS = re.compile(r"\s(?:people|persons?|Personen|Leute|personnes|personas)\b")
 _SHORT_WORDS = re.compile(r"(?:[^\W\d_]{1,4}\s){0,2}(?=\d)")
 _NOON = 12
-_LONGEST = 8 * 60
+LONGEST = 8 * 60
 """Minutes of a meeting: "15 heures" is a time of day."""
 
 Span = tuple[int, int]
@@ -58,6 +58,8 @@ class Written:
     """The zone that the message says all of its times are in."""
     theirs: tzinfo | None = None
     """That of the place where the writer says to be."""
+    is_somewhere_unknown: bool = False
+    """Whether they say to be at a place whose clock nobody can tell."""
 
 
 class Sentence:
@@ -223,6 +225,8 @@ class Sentence:
         if hour.zone or zone_anywhere(self.text) or self.written.stated:
             return False
         # Whose clock is meant, where another place is spoken of?
+        if self.written.is_somewhere_unknown:
+            return True
         there = zone_in(self.text) or self.written.theirs
         noon = datetime.combine(self.written.base, time(12), UTC)
         own = noon.astimezone(self.written.zone).utcoffset()
@@ -295,7 +299,7 @@ def spans_of(found: Iterable[FoundDay | FoundHour | Length]) -> list[Span]:
 def _is_of_a_meeting(length: Length, text: str) -> bool:
     """Whether it may say how long a meeting is to be: "à cinq heures" is a time of day."""
     is_time = words.CLOCK_BEFORE.search(text[: length.start])
-    return length.unit in {"minute", "hour"} and length.minutes <= _LONGEST and not is_time
+    return length.unit in {"minute", "hour"} and length.minutes <= LONGEST and not is_time
 
 
 def _overlap(one: Length, other: FoundHour) -> bool:
