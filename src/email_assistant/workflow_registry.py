@@ -42,6 +42,17 @@ class StatusPart(Protocol):
         """What failed and what to do about it, a line each."""
 
 
+Settle = Callable[[Any, str, Mapping[str, str]], Awaitable[None]]
+"""Does what was decided about a card that no run waits for, from `AccountDeps`, the id of its review and its fields as they were approved.
+
+It may be called again after a crash. Raises a domain error when it cannot be done.
+"""
+
+
+async def _nothing_waits(deps: Any, review_id: str, args: Mapping[str, str]) -> None:
+    raise LookupError(f"no card of this workflow waits without a run: {review_id}")
+
+
 def _email_input(inputs: Mapping[str, Any], user: Any) -> Any:
     return inputs.get("email_input")
 
@@ -93,6 +104,7 @@ class Workflow:
     """From an input and the user to the mail in Gmail form; raises `InputError` naming the field."""
     undo: Callable[[Any], Undo] | None = None
     """From `deps` to what is undone besides when a person wants its work gone."""
+    settle: Settle = _nothing_waits
     status: Callable[[], StatusPart] | None = None
     checks: Callable[[Any], Sequence[tuple[str, Check]]] = _no_checks
     """From `deps` to what `doctor` looks at besides, by name."""

@@ -11,7 +11,7 @@ from langgraph_sdk.client import LangGraphClient
 from email_assistant.cli.answering import plain_answer
 from email_assistant.mail.message import Message
 from email_assistant.page.answers import GivenAnswer, as_agent_inbox, refusal
-from email_assistant.review.waiting import WaitingCard, waiting_card
+from email_assistant.review.waiting import WaitingCard, run_card
 from email_assistant.server.run_door import bound
 from eval.mails import received
 from eval.workbench import config_for
@@ -194,7 +194,7 @@ class _Listing:
 
 
 async def _waiting(row: Mapping[str, Any]) -> WaitingCard | None:
-    return await waiting_card(cast(LangGraphClient, _Listing(row)), str(row["thread_id"]))
+    return await run_card(cast(LangGraphClient, _Listing(row)), str(row["thread_id"]))
 
 
 async def _both(bench: Bench, message: Message, one: Gives, other: Gives, at_once: bool) -> None:

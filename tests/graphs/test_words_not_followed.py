@@ -42,7 +42,7 @@ async def test_words_about_a_meeting(tmp_path: Path, make: Any) -> None:
 
 async def test_words_about_a_category(tmp_path: Path) -> None:
     """A category that is named is taken; other words are told as not followed."""
-    assistant = organizer(tmp_path)
+    assistant = organizer(tmp_path, EMAIL_ASSISTANT_VIPS="example.com")
     message, first = await up_to(assistant, "Label as ", mail(ASKS))
     card = await assistant.answer(message, respond("This belongs to the loft."))
     assert card is not None

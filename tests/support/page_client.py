@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 from langgraph_sdk import get_client
 
-from email_assistant.review.waiting import waiting_card
+from email_assistant.review.waiting import run_card
 
 
 @dataclass
@@ -48,6 +48,6 @@ class PageClient:
 
     def card(self, thread_id: str) -> dict[str, str]:
         """The card that waits on the thread, as an answer names it."""
-        card = asyncio.run(waiting_card(get_client(url=self.url), thread_id))
+        card = asyncio.run(run_card(get_client(url=self.url), thread_id))
         assert card is not None
         return {"thread": thread_id, "interrupt": card.interrupt_id, "digest": card.digest}

@@ -16,7 +16,7 @@ from email_assistant.app.accounts import AccountDeps
 from email_assistant.cli.console import err, out, say
 from email_assistant.journal.attention import failing_since, with_mend
 from email_assistant.journal.records import MailStatus
-from email_assistant.review.waiting import waiting_cards
+from email_assistant.review.waiting import run_cards
 
 EVERY_SECONDS = 1.0
 PATIENCE_SECONDS = 2.0
@@ -107,7 +107,7 @@ class Live:
             self._causes.add(cause.reason)
 
     async def _print_cards(self) -> None:
-        for card in await waiting_cards(self.client):
+        for card in await run_cards(self.client):
             if card.thread_id not in self.cards:
                 if not self.cards:
                     say("\nFor your review:")

@@ -144,7 +144,7 @@ class Session:
         return run_async(self._waiting())
 
     async def _waiting(self) -> list[WaitingCard]:
-        cards = await waiting_cards(client_for(self.deps, self.url))
+        cards = await waiting_cards(client_for(self.deps, self.url), self.deps.trace)
         return await looked_up(cards, self.deps.calendar, self.deps.agenda_clock.now())
 
     def rows_of(self, cards: Sequence[WaitingCard], graph: str = "") -> list[Row]:
@@ -219,16 +219,19 @@ class Session:
         self, client: LangGraphClient, shown: WaitingCard, answer: dict[str, Any]
     ) -> tuple[AnswerOutcome, WaitingCard | None]:
         """What came of the answer to the card as it was shown, and the card that its thread shows next."""
-        card = await waiting_card(client, shown.thread_id)
+        card = await waiting_card(client, self.deps.trace, shown.thread_id)
         if card is None:
             return AnswerOutcome(AnswerState.elsewhere, ELSEWHERE), None
         if (card.interrupt_id, card.digest) != (shown.interrupt_id, shown.digest):
             return AnswerOutcome(AnswerState.changed, CHANGED), card
         outcome = await Resuming(self.deps, client).resume(card, answer)
-        return outcome, await waiting_card(client, card.thread_id)
+        return outcome, await waiting_card(client, self.deps.trace, card.thread_id)
+
+    async def _now(self, listed: WaitingCard) -> WaitingCard | None:
+        return await waiting_card(client_for(self.deps, self.url), self.deps.trace, listed.thread_id)
 
     def _one(self, listed: WaitingCard, position: str) -> None:
-        card = run_async(waiting_card(client_for(self.deps, self.url), listed.thread_id))
+        card = run_async(self._now(listed))
         if card is None:
             say(f"\n{position}: {listed.title} – was answered elsewhere.")
             return

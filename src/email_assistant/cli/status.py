@@ -29,7 +29,7 @@ from email_assistant.journal.mailboxes import Looks
 from email_assistant.journal.records import MailStatus
 from email_assistant.journal.traces import cost_since, usage_of_models
 from email_assistant.models.settings import ModelSettings
-from email_assistant.review.waiting import waiting_cards
+from email_assistant.review.waiting import run_cards
 from email_assistant.workflow_registry import StatusPart, workflows
 
 RULES_NOTE = " (estimated: the offline rules answer now, and cost nothing)"
@@ -154,11 +154,16 @@ def answer_code(url: str, key: str) -> int | None:
 
 async def print_waiting(deps: JournalDeps, url: str | None, listed: Collection[str] = ()) -> int:
     """Print the cards that wait, but for those on the run threads that were `listed` already, and how many there are."""
-    cards = await waiting_cards(client_for(deps, url))
-    number = len(cards)
+    cards = await run_cards(client_for(deps, url))
+    number, (labels, _) = len(cards), await deps.trace.last_later()
     for card in cards:
         if card.thread_id not in listed:
             say(f"  • {card.title}")
     sentence = f"{number} {'card waits' if number == 1 else 'cards wait'}" if number else "Nothing waits"
-    say(f"\n{sentence} for your review.")
-    return number
+    guessed = (
+        f" {labels} more {'is' if labels == 1 else 'are'} guessed: one answer settles them all."
+        if labels
+        else ""
+    )
+    say(f"\n{sentence} for your review.{guessed}")
+    return number + labels

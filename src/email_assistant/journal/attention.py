@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, exists, func, or_, select
+from sqlalchemy import and_, exists, func, literal, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.journal.database import Database
-from email_assistant.journal.records import MailStatus
+from email_assistant.journal.records import LATER, MailStatus
 from email_assistant.journal.tables import MAIL, REVIEWS
 
 MAX_NAMED = 3
@@ -185,9 +185,8 @@ class UnaskedMail:
 async def settled_unasked(database: Database, since: datetime) -> list[UnaskedMail]:
     """What was settled since, and no card was shown of; the latest first, 500 at most."""
     c = MAIL.c
-    asked = exists().where(
-        REVIEWS.c.run_thread_id == c.run_thread_id, REVIEWS.c.last_shown_at >= c.claimed_at
-    )
+    of_it = REVIEWS.c.run_thread_id.in_((c.run_thread_id, literal(LATER) + c.run_thread_id))
+    asked = exists().where(of_it, REVIEWS.c.last_shown_at >= c.claimed_at)
     settled = c.status.in_((MailStatus.done, MailStatus.ignored))
     query = select(c.id, c.graph, c.outcome, c.reason, c.email_input, c.updated_at)
     query = query.where(settled, c.outcome != "", c.updated_at >= since, ~asked)

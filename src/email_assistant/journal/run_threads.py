@@ -12,10 +12,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from email_assistant.clock import Clock
 from email_assistant.journal.database import Database
 from email_assistant.journal.engines import one_read
+from email_assistant.journal.later import UNANSWERED
 from email_assistant.journal.records import ENDED, OPEN, WAITING, MailRecord, OutboxStatus
 from email_assistant.journal.sql import chunks
 from email_assistant.journal.tables import MAIL, OUTBOX, REVIEWS, RUNS
-from email_assistant.journal.traces import UNANSWERED
 
 RESPONSE = "response"
 """The decision that is words: `review.action` is above the journal."""

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.errors import InputError
 from email_assistant.journal.engines import one_write
+from email_assistant.journal.later import UNANSWERED
 from email_assistant.journal.records import RUNNING, SUPERSEDED
 from email_assistant.journal.sql import (
     NANO,
@@ -28,7 +29,7 @@ from email_assistant.journal.tables import (
     STEPS,
     TOOL_EXECUTIONS,
 )
-from email_assistant.journal.traces import UNANSWERED, UNDONE, GivenEntry, TraceReads
+from email_assistant.journal.traces import UNDONE, GivenEntry, TraceReads
 
 LATEST = 100
 """Runs of a trace that are looked through for its last step."""
@@ -186,6 +187,28 @@ class Trace(TraceReads):
         values = first | last | {"review_id": review_id, "shown_count": 1, "answers": []}
         async with self.database.begin() as connection:
             await upsert(connection, REVIEWS, values, keys=("review_id",), update=_shown_again)
+
+    @one_write
+    async def review_later(
+        self, review_id: str, *, thread_id: str, title: str, card: Mapping[str, Any]
+    ) -> None:
+        """A card is put where no run waits for it; what else waits on its thread gives way. Safe to repeat, also once it was answered."""
+        check_keys(review_id=review_id)
+        now = self.clock.now()
+        times = {"first_shown_at": now, "last_shown_at": now}
+        row = {
+            "review_id": review_id,
+            "run_thread_id": thread_id,
+            "title": title,
+            "card": plain(card),
+            "shown_count": 1,
+        }
+        async with self.database.begin() as connection:
+            await connection.execute(
+                _CLOSE.where(REVIEWS.c.review_id != review_id),
+                {"of_thread": thread_id, "decision": SUPERSEDED, "answer": {}, "decided_at": now},
+            )
+            await insert_or_ignore(connection, REVIEWS, _NOT_SHOWN | row | times)
 
     @one_write
     async def review_decided(

@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 
-from email_assistant.clock import Clock
 from email_assistant.errors import InputError
 from email_assistant.journal.attention import mail_name
 from email_assistant.journal.database import Database
+from email_assistant.journal.later import REVIEW_ROWS, LaterReads
 from email_assistant.journal.records import (
     SUPERSEDED,
     WAITING,
@@ -34,13 +34,10 @@ from email_assistant.journal.tables import (
 
 MOST_ANSWERS = 2_000
 """Answers that are read at once."""
-UNANSWERED = REVIEWS.c.decision.is_(None) | (REVIEWS.c.last_shown_at > REVIEWS.c.decided_at)
-"""Of cards that wait: what was accepted may have been asked about once more."""
 _RUNS = Rows(RUNS, Run)
 _STEPS = Rows(STEPS, Step)
 _TOOLS = Rows(TOOL_EXECUTIONS, ToolExecution)
 _CALLS = Rows(MODEL_CALLS, ModelCallRecord, renamed={"cost_usd": "cost_nano_usd"}, cost_usd=dollars_if_known)
-_REVIEWS = Rows(REVIEWS, Review, answers=tuple)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +144,8 @@ class GivenEntry:
 
 
 @dataclass(frozen=True)
-class TraceReads:
+class TraceReads(LaterReads):
     """What was recorded."""
-
-    database: Database
-    clock: Clock
 
     async def runs(self, limit: int = 50, *, without: str | None = None) -> list[Run]:
         """The newest runs, newest first; `without` leaves out those of one graph."""
@@ -174,16 +168,18 @@ class TraceReads:
                 tuple(await _STEPS.all(connection, steps)),
                 tuple(await _TOOLS.all(connection, tools)),
                 tuple(await _CALLS.all(connection, calls)),
-                tuple(await _REVIEWS.all(connection, _shown(REVIEWS.c.run_id == run_id))),
+                tuple(await REVIEW_ROWS.all(connection, _shown(REVIEWS.c.run_id == run_id))),
             )
 
     async def reviews(self, run_thread_id: str) -> list[Review]:
         """Every card a run thread has shown, in the order of their first showing."""
-        return await _REVIEWS.read(self.database, _shown(REVIEWS.c.run_thread_id == run_thread_id))
+        return await REVIEW_ROWS.read(self.database, _shown(REVIEWS.c.run_thread_id == run_thread_id))
 
     async def review(self, review_id: str) -> Review | None:
         """One card, or None."""
-        return await _REVIEWS.read_first(self.database, _REVIEWS.select(REVIEWS.c.review_id == review_id))
+        return await REVIEW_ROWS.read_first(
+            self.database, REVIEW_ROWS.select(REVIEWS.c.review_id == review_id)
+        )
 
     async def not_done(self, run_thread_id: str, since: datetime) -> str:
         """Why the approved action that a run thread performed last, since an instant, has failed; "" when it has not."""
@@ -208,8 +204,8 @@ class TraceReads:
 
     async def answers_since(self, instant: datetime, *, limit: int = MOST_ANSWERS) -> list[GivenEntry]:
         """The answers that were given since, newest first."""
-        newest = _REVIEWS.select(REVIEWS.c.decided_at >= instant).order_by(REVIEWS.c.decided_at.desc())
-        found = await _REVIEWS.read(self.database, newest.limit(limit))
+        newest = REVIEW_ROWS.select(REVIEWS.c.decided_at >= instant).order_by(REVIEWS.c.decided_at.desc())
+        found = await REVIEW_ROWS.read(self.database, newest.limit(limit))
         entries = [each for review in found for each in _entries(review) if each.at >= instant]
         entries.sort(key=lambda each: (each.at, each.review_id), reverse=True)
         failures = await self._failures(instant)
@@ -296,7 +292,7 @@ def _entries(review: Review) -> list[GivenEntry]:
 
 
 def _shown(condition: ColumnElement[bool]) -> Select[Any]:
-    return _REVIEWS.select(condition).order_by(REVIEWS.c.first_shown_at, REVIEWS.c.review_id)
+    return REVIEW_ROWS.select(condition).order_by(REVIEWS.c.first_shown_at, REVIEWS.c.review_id)
 
 
 @dataclass(frozen=True, slots=True)

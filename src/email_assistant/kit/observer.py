@@ -75,7 +75,7 @@ def one_line(error: BaseException) -> str:
     return " ".join(message.split())[:500]
 
 
-def _named(card: Mapping[str, Any]) -> dict[str, str]:
+def named_of(card: Mapping[str, Any]) -> dict[str, str]:
     """How a card is called once it waits no more."""
     view = card.get("view") or {}
     who = view.get("sender") or view.get("address")
@@ -302,7 +302,7 @@ class JournalObserver(AsyncCallbackHandler):
                 run_thread_id=opened.thread_id,
                 title=title,
                 card={name: value for name, value in card.items() if name != "view"}
-                | {"named": _named(card)},
+                | {"named": named_of(card)},
             )
             self._database.note(put_up)
             self._database.note(partial(self._mail.waiting, opened.thread_id, self._graph))

@@ -12,6 +12,7 @@ from starlette.routing import Route
 from email_assistant.app.accounts import AccountDeps
 from email_assistant.app.assistant import AppDeps
 from email_assistant.errors import NotFoundError, ProviderError
+from email_assistant.journal.records import LATER
 from email_assistant.journal.traces import GivenEntry
 from email_assistant.page.answering import AnswerOutcome, AnswerState, Resuming
 from email_assistant.page.answers import (
@@ -48,7 +49,8 @@ def answer_routes(page: PageServices) -> list[Route]:
 
         async def answered(request: Request) -> Response:
             given = read_answers(await json_body(request, list))
-            cards = {card.thread_id: card for card in await waiting_cards(await page.client())}
+            waiting = await waiting_cards(await page.client(), (await page.deps()).trace)
+            cards = {card.thread_id: card for card in waiting}
             every = await asyncio.gather(*(handle(page, each, cards) for each in given))
             return JSONResponse([_named(each) | one for each, one in zip(given, every, strict=True)])
 
@@ -138,7 +140,7 @@ async def taken_back(deps: AppDeps, entry: GivenEntry) -> str:
     undo = kind_or_unknown(answer.kind).undo
     if undo is None or entry.failure or not answer.is_approval:
         return ""
-    for record in await deps.mail_log.by_run_thread(entry.thread_id):
+    for record in await deps.mail_log.by_run_thread(entry.thread_id.removeprefix(LATER)):
         if record.claimed_at is None or record.claimed_at <= entry.at:
             return await undo(deps.mailbox, record.message_id, dict(answer.args))
     return ""

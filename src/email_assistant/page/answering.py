@@ -15,9 +15,12 @@ from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import NotFoundError
 
 from email_assistant.app.accounts import AccountDeps
-from email_assistant.review.action import IGNORE
+from email_assistant.errors import EmailAssistantError
+from email_assistant.journal.records import LATER
+from email_assistant.review.action import ACCEPT, EDIT, IGNORE, SEEN, Decision
 from email_assistant.review.gate import NOT_TAKEN, NOT_UNDERSTOOD
-from email_assistant.review.waiting import WaitingCard, waiting_card
+from email_assistant.review.waiting import WaitingCard, run_card, waiting_card
+from email_assistant.workflow_registry import workflow
 
 ELSEWHERE = "This card was answered elsewhere."
 AT_A_TIME = 8
@@ -68,12 +71,14 @@ class Resuming:
 
     async def resume(self, card: WaitingCard, answer: Mapping[str, Any]) -> AnswerOutcome:
         """Let the run go on to its next card or its end; the answer counts for this card alone, or for nothing."""
+        if card.is_later:
+            return await self._settled(card, answer)
         began = self.deps.clock.now()
         command: Any = {"resume": {card.interrupt_id: [dict(answer)]}}
         run = await self.client.runs.create(card.thread_id, card.graph, command=command)
         state: Any = await self.client.runs.join(card.thread_id, run["run_id"])
         if isinstance(state, dict) and "__error__" in state:
-            following = await waiting_card(self.client, card.thread_id)
+            following = await run_card(self.client, card.thread_id)
             why = str(state["__error__"].get("message", "unknown error"))
             return AnswerOutcome(AnswerState.failed, why, shown(following) if following else {})
         decision = await self.deps.trace.answer_taken(card.thread_id, run["run_id"])
@@ -81,9 +86,26 @@ class Resuming:
             return AnswerOutcome(AnswerState.elsewhere, ELSEWHERE)
         return await self.outcome(card.thread_id, decision, card.title, began)
 
+    async def _settled(self, card: WaitingCard, answer: Mapping[str, Any]) -> AnswerOutcome:
+        """Do what was decided about a card that no run waits for, then keep the decision: cut off in between, it is done again."""
+        type_, args = str(answer["type"]), answer["args"]["args"]
+        if type_ in {ACCEPT, EDIT}:
+            try:
+                await workflow(card.graph).settle(self.deps, card.interrupt_id, args)
+            except EmailAssistantError as error:
+                return AnswerOutcome(AnswerState.failed, str(error), shown(card))
+        decision = Decision(IGNORE, seen=type_ == SEEN) if type_ in {IGNORE, SEEN} else Decision(type_, args)
+        await self.deps.trace.review_decided(
+            card.interrupt_id,
+            decision=decision.type,
+            answer=decision.as_json(),
+            given=str(answer.get("id") or ""),
+        )
+        return AnswerOutcome(AnswerState.done)
+
     async def outcome(self, thread_id: str, decision: str, title: str, since: datetime) -> AnswerOutcome:
         """What came of the decision on the card of that title."""
-        following = await waiting_card(self.client, thread_id)
+        following = await waiting_card(self.client, self.deps.trace, thread_id)
         card = shown(following) if following else {}
         # It asks once more what the card of that title has asked, be it drawn anew.
         is_again = following and (following.title == title or (following.facts and following.facts.problem))
@@ -141,6 +163,8 @@ class Answering:
 
 
 async def _is_busy(client: LangGraphClient, thread_id: str) -> bool:
+    if thread_id.startswith(LATER):
+        return False
     try:
         return (await client.threads.get(thread_id))["status"] == "busy"
     except NotFoundError:

@@ -26,7 +26,7 @@ from email_assistant.page.meeting import day
 from email_assistant.page.overview import digest, forget
 from email_assistant.page.services import PageServices
 from email_assistant.page.texts import count
-from email_assistant.review.waiting import waiting_cards
+from email_assistant.review.waiting import run_cards, waiting_cards
 
 SAVED = {"content-type": "application/octet-stream", "content-security-policy": "default-src 'none'; sandbox"}
 """Of what a mail brought: no browser draws it, whatever it says it is."""
@@ -49,7 +49,7 @@ def data_routes(page: PageServices) -> list[Route]:
 
     async def one_day(request: Request) -> Response:
         deps = await page.deps()
-        cards = await waiting_cards(await page.client())
+        cards = await run_cards(await page.client())
         zone = deps.settings.timezone
         return JSONResponse(await day(request.path_params["date"], deps.calendar, zone, cards))
 
@@ -59,11 +59,12 @@ def data_routes(page: PageServices) -> list[Route]:
     async def attachment(request: Request) -> Response:
         """A file that is saved and never shown: what is in it is a stranger's."""
         deps, asked = await page.deps(), request.path_params
-        cards = await waiting_cards(await page.client())
-        facts = next((each.facts for each in cards if each.thread_id == asked["thread"]), None)
+        cards = await waiting_cards(await page.client(), deps.trace)
+        card = next((each for each in cards if each.thread_id == asked["thread"]), None)
+        facts = card.facts if card else None
         files = facts.attachments if facts else ()
         index, mailbox = asked["index"], deps.mailbox
-        records = await deps.mail_log.by_run_thread(asked["thread"])
+        records = await deps.mail_log.by_run_thread(card.run_thread) if card else []
         mails = (
             each
             for each in records

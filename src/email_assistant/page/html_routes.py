@@ -77,7 +77,7 @@ class _Pages:
         deps = await self._page.deps()
         zone = deps.settings.timezone
         clock = deps.agenda_clock
-        cards = await waiting_cards(await self._page.client())
+        cards = await waiting_cards(await self._page.client(), deps.trace)
         cards = await looked_up(cards, deps.calendar, clock.now())
         found = rows(cards, clock, zone)
         answered = answered_rows(await deps.trace.answers_since(deps.clock.now() - TOLD_FOR), zone)

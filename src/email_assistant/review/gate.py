@@ -88,6 +88,12 @@ async def ask(
     return _taken(revised, answer, given)
 
 
+def card_for_later(action: Action, view: CardView) -> dict[str, Any]:
+    """A card that no run waits for, as clients read it."""
+    (card,) = encode(action, markdown(view), view.as_json())
+    return card
+
+
 def _unclear(action: Action, answer: Decision, state: State, *, is_named: bool) -> str:
     """Why an answer that names no card is asked again, or "". Words never are: they lead to another card, and nobody types them twice."""
     replaced = state.get("replaced") or ""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from email_assistant.journal.records import LATER
 from email_assistant.review.card import ALLOWED, card_of
 from email_assistant.review.card_facts import card_facts
 from email_assistant.review.card_view import CardView
@@ -18,6 +19,8 @@ if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
     from collections.abc import Mapping, Sequence
 
     from langgraph_sdk.client import LangGraphClient
+
+    from email_assistant.journal.traces import TraceReads
 
 PAGE = 500
 _SELECT = ("thread_id", "status", "metadata", "interrupts", "created_at")
@@ -66,6 +69,16 @@ class WaitingCard:
         return kind_or_unknown(self.facts.kind)
 
     @property
+    def run_thread(self) -> str:
+        """The run thread whose mail it is about."""
+        return self.thread_id.removeprefix(LATER)
+
+    @property
+    def is_later(self) -> bool:
+        """Whether no run waits for it: what is decided is done at once."""
+        return self.thread_id.startswith(LATER)
+
+    @property
     def chosen(self) -> str:
         """What the field says that is chosen and not written; "" where there is none."""
         return self.args.get(self.kind.choice, "")
@@ -90,8 +103,23 @@ class WaitingCard:
         return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
-async def waiting_cards(client: LangGraphClient) -> list[WaitingCard]:
-    """Every card of our graphs that waits, oldest first."""
+async def waiting_cards(client: LangGraphClient, trace: TraceReads) -> list[WaitingCard]:
+    """Every card that waits: those of runs, oldest first, then those that no run waits for."""
+    return [*await run_cards(client), *await later_cards(trace)]
+
+
+async def later_cards(trace: TraceReads) -> list[WaitingCard]:
+    """The cards that no run waits for, oldest first."""
+    found = [(each, each.card) for each in await trace.later()]
+    return [
+        _of_card(each.run_thread_id, card["graph"], card, each.review_id, each.first_shown_at.isoformat())
+        for each, card in found
+        if isinstance(card, dict)
+    ]
+
+
+async def run_cards(client: LangGraphClient) -> list[WaitingCard]:
+    """Every card that a run of our graphs waits for, oldest first."""
     threads = await all_threads(client, "interrupted", sort_by="created_at", select=_SELECT)
     return list({card.thread_id: card for thread in threads if (card := _card(thread))}.values())
 
@@ -111,8 +139,15 @@ async def all_threads(
             return found
 
 
-async def waiting_card(client: LangGraphClient, thread_id: str) -> WaitingCard | None:
+async def waiting_card(client: LangGraphClient, trace: TraceReads, thread_id: str) -> WaitingCard | None:
     """The card that waits on the thread now, or None."""
+    if not thread_id.startswith(LATER):
+        return await run_card(client, thread_id)
+    return next((card for card in await later_cards(trace) if card.thread_id == thread_id), None)
+
+
+async def run_card(client: LangGraphClient, thread_id: str) -> WaitingCard | None:
+    """The card that the thread's run waits for now, or None."""
     from langgraph_sdk.errors import NotFoundError
 
     try:
@@ -129,15 +164,12 @@ def _card(thread: Mapping[str, Any]) -> WaitingCard | None:
     for interrupts in (thread.get("interrupts") or {}).values():
         for interrupt in interrupts:
             if (card := card_of(interrupt.get("value"))) is not None:
-                return WaitingCard(
-                    thread["thread_id"],
-                    graph,
-                    card["action_request"]["action"],
-                    card["action_request"]["args"],
-                    card["config"],
-                    card["description"],
-                    card.get("view") or {},
-                    str(interrupt.get("id") or ""),
-                    str(thread.get("created_at") or ""),
-                )
+                created, interrupt_id = str(thread.get("created_at") or ""), str(interrupt.get("id") or "")
+                return _of_card(thread["thread_id"], graph, card, interrupt_id, created)
     return None
+
+
+def _of_card(thread_id: str, graph: str, card: Mapping[str, Any], card_id: str, since: str) -> WaitingCard:
+    request = card["action_request"]
+    about = (request["action"], request["args"], card["config"], card["description"], card.get("view") or {})
+    return WaitingCard(thread_id, graph, *about, card_id, since)

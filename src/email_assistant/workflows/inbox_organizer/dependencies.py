@@ -13,10 +13,11 @@ from email_assistant.kit.senders import sender
 from email_assistant.mail.message import Message
 from email_assistant.review.action import Sender
 from email_assistant.tools.tool import Turn
+from email_assistant.workflows.inbox_organizer.guesses import LabelGuesses
 from email_assistant.workflows.inbox_organizer.importance import is_vip
 from email_assistant.workflows.inbox_organizer.labelling import Labelling
 from email_assistant.workflows.inbox_organizer.notes import ObsidianVault
-from email_assistant.workflows.inbox_organizer.records.hints import CategoryHints
+from email_assistant.workflows.inbox_organizer.records.hints import CategoryHints, hint_keys
 from email_assistant.workflows.inbox_organizer.state import OrganizerWork
 from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribing import Unsubscribing
 
@@ -26,6 +27,7 @@ class OrganizerDependencies(AssistantDependencies):
     """Labels and records, beside what the response agent works with."""
 
     hints: CategoryHints
+    guesses: LabelGuesses
     labelling: Labelling
     mail_log: MailLog
     unsubscribing: Unsubscribing
@@ -33,6 +35,14 @@ class OrganizerDependencies(AssistantDependencies):
     """The vault that notes go to; None when none is configured."""
     vips: frozenset[str] = frozenset()
     """Addresses and domains whose mail weighs most."""
+
+    async def taught_keys(self, state: OrganizerWork) -> tuple[str, ...]:
+        """What a person's correction of the mail's label teaches about; () of a sender in doubt, whose mail teaches nothing."""
+        message = conversation_of(state["email_input"]).current
+        if sender(state.get("sender_warnings")) is not Sender.PLAIN or not message.id:
+            return ()
+        known = await self.senders.known(message)
+        return hint_keys(message, is_correspondent=known.sender is not None)
 
     @property
     def categories(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from email_assistant.kit.response.graph import response_agent
 from email_assistant.kit.response.respond import RECURSION_LIMIT, ResponseNodes
 from email_assistant.kit.response.toolbox import response_tools
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
+from email_assistant.workflows.inbox_organizer.guesses import LabelGuesses
 from email_assistant.workflows.inbox_organizer.hub import HubNodes, LeavingNodes
 from email_assistant.workflows.inbox_organizer.labelling import Labelling
 from email_assistant.workflows.inbox_organizer.notes import ObsidianVault
@@ -38,8 +39,8 @@ def organizer_graph(
     ):  # fmt: skip
         graph.add_node(node.__name__, node)
     planned = {
-        "interrupt_handler": "a category < 0.8, or another card",
-        "hand_over": "≥ 0.8, nothing left to ask",
+        "interrupt_handler": "an important mail < 0.8, or another card",
+        "hand_over": "≥ 0.8 or guessed, nothing left to ask",
     }
     graph.add_node("propose", hub.propose, destinations=planned)
     decided = {
@@ -75,6 +76,7 @@ def build(deps: AppDeps, *, unsubscribing: Unsubscribing | None = None, **compil
         deps,
         "inbox_organizer",
         hints=CategoryHints(deps.database, deps.clock),
+        guesses=LabelGuesses(deps.trace),
         mail_log=deps.mail_log,
         labelling=Labelling(deps.mailbox, s.category_names or CATEGORIES),
         toolbox=response_tools(deps),

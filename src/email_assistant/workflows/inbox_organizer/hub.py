@@ -26,9 +26,9 @@ from email_assistant.review.pending import put
 from email_assistant.tools.tool import AskAgain
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.labelling import LABEL
-from email_assistant.workflows.inbox_organizer.records.hints import hint_keys
 from email_assistant.workflows.inbox_organizer.sorting import give_labels
 from email_assistant.workflows.inbox_organizer.state import OrganizerWork
+from email_assistant.workflows.inbox_organizer.status import GUESSED, LABELED, NOT_LABELED
 from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import unsubscribe_of
 
 HubGoal = Literal["interrupt_handler", "perform", "categorize_again", "propose", "response_agent"]
@@ -158,21 +158,16 @@ class HubNodes:
         nothing: dict[str, Any] = {"correction": "", "feedback": "", "lesson": None, "performed": []}
         doubted = sender(state.get("sender_warnings"))
         await learn_lesson(self.parts.learner, state, doubted, runtime.store)
-        if state.get("correction") and doubted is Sender.PLAIN:
-            await self._corrected(state, state["correction"])
+        if state.get("correction") and (keys := await self.parts.taught_keys(state)):
+            message_id = conversation_of(state["email_input"]).current.id
+            await self.parts.hints.teach(self.parts.mailbox.name, keys, state["correction"], message_id)
         return nothing
-
-    async def _corrected(self, state: OrganizerWork, category: str) -> None:
-        message = conversation_of(state["email_input"]).current
-        known = await self.parts.senders.known(message)
-        keys = hint_keys(message, is_correspondent=known.sender is not None)
-        if keys and message.id:
-            await self.parts.hints.teach(self.parts.mailbox.name, keys, category, message.id)
 
     async def finish(self, state: OrganizerWork) -> dict[str, Any]:
         """Say how it ended."""
+        unlabelled = GUESSED if state.get("guessed") else NOT_LABELED
         return {
-            "outcome": "labeled" if state.get("labels") else "not_labeled",
+            "outcome": LABELED if state.get("labels") else unlabelled,
             "reason": ": ".join(
                 filter(None, [", ".join(state.get("labels") or ()), state.get("reasoning", "")])
             ),

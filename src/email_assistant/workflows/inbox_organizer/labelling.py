@@ -7,7 +7,7 @@ from typing import ClassVar
 from email_assistant.errors import NotFoundError
 from email_assistant.mail.mailbox import LABEL_PREFIX, Mailbox
 from email_assistant.mail.message import Message
-from email_assistant.review.action import Action, Problem, Risk
+from email_assistant.review.action import ACCEPT, EDIT, IGNORE, Action, Problem, Risk
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, RowGroup, declare
 from email_assistant.tools.tool import Turn, ignored_words
 
@@ -46,6 +46,8 @@ LABEL = declare(
         undo=_taken_off,
     )
 )
+GUESS = declare(replace(LABEL, name="guessed_label", answers=(IGNORE, EDIT, ACCEPT)))
+"""Of mail that is not worth a person's minute: no run waits for it."""
 PRIORITIES = ("Priority/Critical", "Priority/High")
 """The levels of importance that have a label."""
 
@@ -59,11 +61,13 @@ class Labelling:
     name: ClassVar[str] = LABEL.name
     risk: ClassVar[Risk] = Risk.REVERSIBLE
 
-    def propose(self, turn: Turn, category: str, confidence: float, reasons: Sequence[str]) -> Action:
+    def propose(
+        self, turn: Turn, category: str, confidence: float, reasons: Sequence[str], kind: CardKind = LABEL
+    ) -> Action:
         """The card that asks whether the message belongs to the category, of which somebody is so sure, from 0 to 1."""
         current = turn.conversation.current
         action = turn.action(
-            LABEL,
+            kind,
             f"{category}: {_about(current)}",
             {"category": category},
             reasons=tuple(reasons),
@@ -82,6 +86,16 @@ class Labelling:
         """The category that is written so, or None."""
         wanted = " ".join(text.split()).casefold().removeprefix(LABEL_PREFIX.casefold())
         return next((category for category in self.categories if category.casefold() == wanted), None)
+
+    async def there(self, message_id: str) -> str | None:
+        """The one category whose label the message has; None for none, for several, and for what is not in this mailbox."""
+        try:
+            labels = await self.mailbox.labels(message_id)
+        except NotFoundError:
+            return None
+        ours = {self.known(each) for each in labels if each.casefold().startswith(LABEL_PREFIX.casefold())}
+        found = ours - {None}
+        return found.pop() if len(found) == 1 else None
 
     async def apply(self, message_id: str, category: str) -> str | None:
         """Give the message the category's label in place of another category's; repeating it changes nothing.

@@ -26,12 +26,14 @@ from email_assistant.workflows.inbox_organizer.categorize_call import (
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.importance import (
     Importance,
+    Level,
     Relation,
     importance_by_rule,
     is_colleague,
     is_vip,
     limited,
 )
+from email_assistant.workflows.inbox_organizer.labelling import GUESS, LABEL
 from email_assistant.workflows.inbox_organizer.offline.categories import by_headers
 from email_assistant.workflows.inbox_organizer.offline.category import Ruled, named_in
 from email_assistant.workflows.inbox_organizer.records.hints import hint_keys
@@ -46,6 +48,7 @@ FRESH: dict[str, Any] = {
     "is_answered": False,
     "performed": [],
     "labels": [],
+    "guessed": False,
     "note": "",
 }
 MAX_PHRASES = 5
@@ -71,6 +74,7 @@ class SortingNodes:
         conversation = conversation_of(state["email_input"])
         relation = await self._relation(state, conversation)
         keys = hint_keys(conversation.current, is_correspondent=relation.is_correspondent)
+        await self._learn_moved(keys)
         hint = await self.parts.hints.find(self.parts.mailbox.name, keys)
         if hint and self.parts.labelling.known(hint.category):
             reason = "You have sorted the mail of this sender there yourself, three times in a row."
@@ -79,6 +83,14 @@ class SortingNodes:
         if ruled:
             return await self._ruled(state, ruled, relation, "headers")
         return await self._asked(conversation, state, relation)
+
+    async def _learn_moved(self, keys: Sequence[str]) -> None:
+        """Whoever has given the latest mails of this list or machine another label in the mailbox, has said where they belong."""
+        parts, mailbox = self.parts, self.parts.mailbox.name
+        for message_id, category in await parts.hints.given(mailbox, keys) if keys else ():
+            there = await parts.labelling.there(message_id)
+            if there and there != category:
+                await parts.hints.teach(mailbox, keys, there, message_id)
 
     async def _relation(self, state: OrganizerWork, conversation: Conversation) -> Relation:
         """The sender's relation to the user."""
@@ -114,20 +126,31 @@ class SortingNodes:
         return _found(ruled, importance, conversation, by) | wants
 
     async def label(self, state: OrganizerWork) -> dict[str, Any]:
-        """Give the labels when they are certain and policy lets it happen by itself; else propose them."""
+        """Give the labels when they are certain and policy lets it happen by itself; else guess, or ask where the mail is important."""
+        parts, message_id = self.parts, conversation_of(state["email_input"]).current.id
         doubted = sender(state.get("sender_warnings"))
-        automatic = policy_for(self.parts.labelling.risk, doubted) is Policy.AUTO
+        automatic = policy_for(parts.labelling.risk, doubted) is Policy.AUTO
+        keys = await parts.taught_keys(state)
         if automatic and state["confidence"] >= ASK_BELOW:
-            return await give_labels(self.parts, state, state["category"])
+            await parts.hints.gave(parts.mailbox.name, keys, state["category"], message_id)
+            return await give_labels(parts, state, state["category"])
         if automatic:
-            await give_priority(self.parts, state)
-        action = self.parts.labelling.propose(
-            self.parts.card_turn(state, run_thread_id(get_config()), "label"),
+            await give_priority(parts, state)
+        # What is in no mailbox can be asked about here alone.
+        is_asked = not message_id or Level(state["importance"]["level"]).at_least(Level.HIGH)
+        thread = run_thread_id(get_config())
+        action = parts.labelling.propose(
+            parts.card_turn(state, thread, "label"),
             state["category"],
             state["confidence"],
             category_reasons(state),
+            LABEL if is_asked else GUESS,
         )
-        return {"proposals": [action.as_json()], "performed": []}
+        if is_asked:
+            return {"proposals": [action.as_json()], "performed": []}
+        await parts.hints.gave(parts.mailbox.name, keys, "", message_id)
+        await parts.guesses.put(thread, action, await parts.review.later(state, action), message_id, keys)
+        return {"guessed": True, "performed": []}
 
     async def categorize_again(self, state: OrganizerWork) -> dict[str, Any]:
         """Find the category anew with what the human said, and propose it again: words are not an approval."""

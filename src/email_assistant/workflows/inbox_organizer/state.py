@@ -26,6 +26,8 @@ class OrganizerState(TypedDict, total=False):
     reasoning: str
     key_phrases: list[str]
     decided_by: DecidedBy
+    guessed: bool
+    """Whether the label is guessed, and waits among the other guesses for a person."""
     importance: dict[str, Any]
     """{"score", "level", "reason"}; see `importance.py`."""
     note: str

@@ -64,7 +64,7 @@ def _organizer(counts: dict[str, int]) -> dict[str, str]:
 
 
 GRAPH = "inbox_organizer"
-LABELED, NOT_LABELED = "labeled", "not_labeled"
+LABELED, NOT_LABELED, GUESSED = "labeled", "not_labeled", "guessed"
 """The ends of a run of the organizer, as the mail table keeps them."""
 
 _NAMES = {
@@ -95,6 +95,8 @@ class OrganizerMail:
     """Every attempt failed; a person decides."""
     not_labeled: int = 0
     """At its end without a label: the person wanted none."""
+    guessed: int = 0
+    """At its end with a label that is guessed; one answer settles them all."""
     superseded: int = 0
     """A newer message of the conversation took its place."""
     closed: int = 0
@@ -118,5 +120,5 @@ async def organizer_mail(database: Database) -> OrganizerMail:
 def _name(row: Row[Any]) -> str:
     status = MailStatus(row.status)
     if status is MailStatus.done:
-        return row.outcome if row.outcome in {LABELED, NOT_LABELED} else "closed"
+        return row.outcome if row.outcome in {LABELED, NOT_LABELED, GUESSED} else "closed"
     return _NAMES[status]

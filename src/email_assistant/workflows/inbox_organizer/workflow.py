@@ -1,5 +1,6 @@
 """The declaration of `inbox_organizer`."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from email_assistant.workflow_registry import CommandEntry, StatusPart, Workflow
@@ -12,6 +13,13 @@ def build(deps: Any, **compile_options: Any) -> Any:
     from email_assistant.workflows.inbox_organizer import graph
 
     return graph.build(deps, **compile_options)
+
+
+async def settle(deps: Any, review_id: str, args: Mapping[str, str]) -> None:
+    """See `Settle`."""
+    from email_assistant.workflows.inbox_organizer import guesses
+
+    await guesses.settle(deps, review_id, args)
 
 
 def status_part() -> StatusPart:
@@ -28,6 +36,7 @@ WORKFLOW = Workflow(
     cards=("labelling", "unsubscribing.unsubscribing"),
     answers=False,
     takes_answered=True,
+    settle=settle,
     status=status_part,
     heading="Sorting",
     commands=(

@@ -1,4 +1,4 @@
-"""Category hints: what a person has said often enough about a sender or a list to go without asking."""
+"""Category hints: what a person has said often enough about a sender or a list to go without asking, on a card or by another label."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from sqlalchemy import Row, and_, select, update
 from email_assistant.clock import Clock
 from email_assistant.journal.database import Database
 from email_assistant.journal.engines import one_read, one_write
-from email_assistant.journal.sql import check_keys, upsert
+from email_assistant.journal.sql import check_keys, insert_or_ignore, upsert
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Message
 from email_assistant.workflows.inbox_organizer.records.tables import CATEGORY_CORRECTIONS
@@ -22,7 +22,7 @@ NEEDED = 3
 
 _ROW = CATEGORY_CORRECTIONS.c
 _KEY = ("mailbox", "key", "message_id")
-_LAST_WORD = ("category", "decided_at", "forgotten_at")
+_LAST_WORD = ("category", "by_person", "decided_at", "forgotten_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +66,39 @@ class CategoryHints:
     @one_write
     async def teach(self, mailbox: str, keys: Sequence[str], category: str, message_id: str) -> None:
         """A person corrected the category of a message; safe to repeat, and the last word about a message counts."""
-        check_keys(mailbox=mailbox, message_id=message_id, category=category)
-        row = {
+        check_keys(category=category)
+        async with self.database.begin() as connection:
+            for row in self._rows(mailbox, keys, message_id, category, by_person=True):
+                await upsert(connection, CATEGORY_CORRECTIONS, row, keys=_KEY, update=_LAST_WORD)
+
+    @one_write
+    async def gave(self, mailbox: str, keys: Sequence[str], category: str, message_id: str) -> None:
+        """A message got the label of this category without a person, or ("") none; what a person said of it stands."""
+        async with self.database.begin() as connection:
+            for row in self._rows(mailbox, keys, message_id, category, by_person=False):
+                await insert_or_ignore(connection, CATEGORY_CORRECTIONS, row)
+
+    @one_read
+    async def given(self, mailbox: str, keys: Sequence[str]) -> list[tuple[str, str]]:
+        """Message and category of the latest mails of these keys, `NEEDED` at most, of which nobody has said anything."""
+        own = and_(_ROW.mailbox == mailbox, _ROW.key.in_(list(keys)), _ROW.by_person.is_(False))
+        latest = select(_ROW.message_id, _ROW.category).where(own).order_by(_ROW.id.desc()).limit(NEEDED)
+        async with self.database.read() as connection:
+            return [(row.message_id, row.category) for row in await connection.execute(latest)]
+
+    def _rows(
+        self, mailbox: str, keys: Sequence[str], message_id: str, category: str, *, by_person: bool
+    ) -> list[dict[str, Any]]:
+        for key in keys:
+            check_keys(mailbox=mailbox, message_id=message_id, key=key)
+        said = {"category": category, "by_person": by_person}
+        about = {
             "mailbox": mailbox,
             "message_id": message_id,
-            "category": category,
             "decided_at": self.clock.now(),
             "forgotten_at": None,
         }
-        async with self.database.begin() as connection:
-            for key in sorted(set(keys)):
-                check_keys(key=key)
-                await upsert(
-                    connection, CATEGORY_CORRECTIONS, row | {"key": key}, keys=_KEY, update=_LAST_WORD
-                )
+        return [about | said | {"key": key} for key in sorted(set(keys))]
 
     async def find(self, mailbox: str, keys: Sequence[str]) -> Hint | None:
         """The hint that holds for the first of the keys that has one."""
@@ -102,7 +121,7 @@ class CategoryHints:
 
     @one_read
     async def _hints(self, mailbox: str, keys: Sequence[str] | None) -> dict[str, Hint]:
-        condition = and_(_ROW.mailbox == mailbox, _ROW.forgotten_at.is_(None))
+        condition = and_(_ROW.mailbox == mailbox, _ROW.forgotten_at.is_(None), _ROW.by_person)
         if keys is not None:
             condition = and_(condition, _ROW.key.in_(list(keys)))
         statement = select(_ROW.key, _ROW.category, _ROW.decided_at).where(condition)

@@ -12,6 +12,7 @@ CATEGORY_CORRECTIONS = Table(
     text_column("key"),
     text_column("message_id"),
     text_column("category"),
+    Column("by_person", Boolean, nullable=False),
     Column("decided_at", UtcDateTime, nullable=False),
     Column("forgotten_at", UtcDateTime, nullable=True),
     UniqueConstraint("mailbox", "key", "message_id"),
