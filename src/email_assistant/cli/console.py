@@ -257,6 +257,12 @@ def count(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
+def guessed(number: int) -> str:
+    """So many labels that are guessed, in a sentence; "" for none."""
+    told = f"{count(number, 'label')} {'is' if number == 1 else 'are'} guessed"
+    return f" {told}: `email-assistant review` settles all with one answer." if number else ""
+
+
 def tries(number: int) -> str:
     """So many tries, in words."""
     return count(number, "try", "tries")

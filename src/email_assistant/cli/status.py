@@ -16,6 +16,7 @@ from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
     client_for,
+    guessed,
     journal_deps,
     print_json,
     print_rows,
@@ -155,15 +156,10 @@ def answer_code(url: str, key: str) -> int | None:
 async def print_waiting(deps: JournalDeps, url: str | None, listed: Collection[str] = ()) -> int:
     """Print the cards that wait, but for those on the run threads that were `listed` already, and how many there are."""
     cards = await run_cards(client_for(deps, url))
-    number, (labels, _) = len(cards), await deps.trace.last_later()
+    number, (guesses, _) = len(cards), await deps.trace.last_later()
     for card in cards:
         if card.thread_id not in listed:
             say(f"  • {card.title}")
     sentence = f"{number} {'card waits' if number == 1 else 'cards wait'}" if number else "Nothing waits"
-    guessed = (
-        f" {labels} more {'is' if labels == 1 else 'are'} guessed: one answer settles them all."
-        if labels
-        else ""
-    )
-    say(f"\n{sentence} for your review.{guessed}")
-    return number + labels
+    say(f"\n{sentence} for your review.{guessed(guesses)}")
+    return number + guesses
