@@ -139,14 +139,7 @@ def choices(view: CardView, kind: CardKind) -> Sequence[Choice]:
     if kind.choice and not kind.choices:
         named = dict.fromkeys((*view.options, *([chosen] if chosen else [])))
         return [
-            Choice(
-                each,
-                each.rpartition("/")[2],
-                "",
-                each == chosen,
-                args,
-                _filled(kind.button, {kind.choice: _short(each)}),
-            )
+            Choice(each, each, "", each == chosen, args, _filled(kind.button, {kind.choice: _short(each)}))
             for each in named
             for args in [{kind.choice: each}]
         ]
