@@ -59,7 +59,7 @@ def settling(
     intake = Intake(
         Starter(client, deps.mail_log, in_bulk),
         deps.mail_log,
-        deps.mailbox.name,
+        deps.mailbox,
         ownership(deps.settings, graph),
         own,
         Authorship(deps.mailbox, own),

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from email_assistant.errors import ProviderError
 from email_assistant.ingest.closing import shown_kinds
+from email_assistant.ingest.files import with_files_read
 from email_assistant.ingest.starter import Starter, run_thread_id
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import OPEN, MailRecord, MailStatus
@@ -15,7 +16,7 @@ from email_assistant.mail.address import Address
 from email_assistant.mail.authenticity import Authorship, header_warnings
 from email_assistant.mail.conversation import answers, delivery_report
 from email_assistant.mail.email_input import to_email_input
-from email_assistant.mail.mailbox import Listed
+from email_assistant.mail.mailbox import Listed, Mailbox
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline.triage import asks, goes_with, is_automatic_reply
 from email_assistant.review.kinds import RowGroup, kind_or_unknown
@@ -143,7 +144,7 @@ class Intake:
 
     starter: Starter
     mail_log: MailLog
-    mailbox_name: str
+    mailbox: Mailbox
     ownership: Ownership
     own: frozenset[str]
     """The user's addresses, lower case."""
@@ -229,7 +230,8 @@ class Intake:
             return _Plan(closed=self._closed(found.listed, place, MailStatus.superseded, reason))
         # The user's own answer to it may be newer; that it is there tells that none is awaited.
         others = [message for message in found.messages if message.id != last.id]
-        conversation = Conversation(last, tuple(others[-MAX_EARLIER:]))
+        last_read = await with_files_read(self.mailbox, last)
+        conversation = Conversation(last_read, tuple(others[-MAX_EARLIER:]))
         older = [each for each in found.listed if each.id != last.id]
         return _Plan(
             self._record(last, place, to_email_input(conversation)),
@@ -241,7 +243,7 @@ class Intake:
         """The other graph whose card on the message waits and would do something about it; "" without one."""
         if not workflow(graph).answers:
             return ""  # It may sort what another one answers, and proposes nothing then.
-        there = await self.mail_log.elsewhere(self.mailbox_name, message.id, graph)
+        there = await self.mail_log.elsewhere(self.mailbox.name, message.id, graph)
         waiting = {r.run_thread_id: r.graph for r in there if r.status is MailStatus.waiting_review}
         kinds = await shown_kinds(self.starter.client, list(waiting))
         asking = (waiting[thread] for thread, kind in kinds.items() if kind_or_unknown(kind).answers_mail)
@@ -296,7 +298,7 @@ class Intake:
 
     async def _is_with(self, newer: Message, ids: Set[str], graph: str) -> bool:
         """Whether these are before whoever deals with a newer message: not when that was taken up before they came."""
-        record = await self.mail_log.get(self.mailbox_name, newer.id, graph)
+        record = await self.mail_log.get(self.mailbox.name, newer.id, graph)
         given = (record.email_input or {}).get("thread", ()) if record else ()
         return record is None or ids <= {each["id"] for each in given}
 
@@ -314,7 +316,7 @@ class Intake:
         reason: str = "",
     ) -> MailRecord:
         return MailRecord(
-            mailbox=self.mailbox_name,
+            mailbox=self.mailbox.name,
             message_id=of.id,
             graph=place.graph,
             mail_thread_id=of.mail_thread_id,

@@ -7,7 +7,7 @@ Keeps a message's status in the journal in step with its runs, for runs from ing
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -21,7 +21,7 @@ from email_assistant.journal.mail_log import MAX_ATTEMPTS, MailLog
 from email_assistant.journal.records import OPEN, MailRecord, MailStatus
 from email_assistant.mail.address import format_addresses
 from email_assistant.mail.email_input import parse_email_input
-from email_assistant.mail.message import Conversation, Message
+from email_assistant.mail.message import Attachment, Conversation, Message
 from email_assistant.mail.text import fence
 from email_assistant.tools.tool import User
 
@@ -72,6 +72,8 @@ MAX_CURRENT = 16_000
 MAX_EARLIER_EACH = 2_000
 MAX_EARLIER = 8
 MAX_FORWARDED = 8_000
+MAX_FILE = 4_000
+"""Of the text of each file."""
 
 
 def conversation_text(
@@ -88,10 +90,13 @@ def conversation_text(
     blocks = [_block(label, m, timezone, MAX_EARLIER_EACH) for label, m in labels]
     current = conversation.current
     below = current.quoted if forwarded and not conversation.earlier else ""
-    return "\n\n".join([*blocks, _block("Current message", current, timezone, MAX_CURRENT, below)])
+    files = [each for each in current.attachments if each.text]
+    return "\n\n".join([*blocks, _block("Current message", current, timezone, MAX_CURRENT, below, files)])
 
 
-def _block(label: str, message: Message, timezone: str, limit: int, below: str = "") -> str:
+def _block(
+    label: str, message: Message, timezone: str, limit: int, below: str = "", files: Iterable[Attachment] = ()
+) -> str:
     lines = [
         f"From: {format_addresses((message.sender,))}",
         f"To: {format_addresses(message.to)}",
@@ -102,6 +107,7 @@ def _block(label: str, message: Message, timezone: str, limit: int, below: str =
         "",
         _cut(message.text, limit),
         *(["", "[forwarded or quoted in it]", _cut(below, MAX_FORWARDED)] if below else []),
+        *(line for each in files for line in ("", f"[in {each.name}]", _cut(each.text, MAX_FILE))),
     ]
     return f"{label}:\n{fence(chr(10).join(lines), 'mail')}"
 

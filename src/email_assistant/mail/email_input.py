@@ -17,6 +17,7 @@ from email_assistant.errors import InputError
 from email_assistant.mail.address import Address, format_addresses, parse_addresses, parse_recipients
 from email_assistant.mail.authenticity import by_form
 from email_assistant.mail.conversation import first_id, message_ids
+from email_assistant.mail.files import MAX_TEXT
 from email_assistant.mail.html import visible_text
 from email_assistant.mail.message import Attachment, Conversation, Message
 from email_assistant.mail.mime import (
@@ -96,6 +97,8 @@ class AttachmentInput(BaseModel):
     name: Text
     content_type: Text | None = None
     size: int = Field(0, strict=True, ge=0)
+    text: Text | None = None
+    unread: Text | None = None
 
 
 class GmailInput(BaseModel):
@@ -193,7 +196,7 @@ def _message_fields(message: Message) -> dict[str, Any]:
         "in_reply_to": message.in_reply_to,
         "references": list(message.references),
         "headers": dict(message.headers),
-        "attachments": [asdict(attachment) for attachment in message.attachments],
+        "attachments": [_attachment(each) for each in message.attachments],
         "notes": list(message.notes),
     }
     optional: dict[str, Any] = {
@@ -207,6 +210,12 @@ def _message_fields(message: Message) -> dict[str, Any]:
         "arrived": message.arrived.isoformat() if message.arrived else "",
     }
     return fields | {name: value for name, value in optional.items() if value}
+
+
+def _attachment(attachment: Attachment) -> dict[str, Any]:
+    return {
+        name: value for name, value in asdict(attachment).items() if name not in {"text", "unread"} or value
+    }
 
 
 def _studio_message(fields: StudioInput) -> Message:
@@ -241,7 +250,13 @@ def _gmail_message(fields: GmailInput, where: str) -> Message:
     reply_to = fields.reply_to or ("" if ours else headers.get("reply-to", ""))
     form = _addresses(fields.form or "", f"{where}.form", ours=True) if ours else ()
     attachments = [
-        Attachment(one_line(each.name), each.content_type or "application/octet-stream", each.size)
+        Attachment(
+            one_line(each.name),
+            each.content_type or "application/octet-stream",
+            each.size,
+            clean(each.text or "")[0][:MAX_TEXT],
+            one_line(each.unread or ""),
+        )
         for each in fields.attachments or ()
     ]
     message = Message(

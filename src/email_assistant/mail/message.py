@@ -11,11 +11,15 @@ from email_assistant.mail.address import Address
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A part that is listed, never opened: file name, media type, size in bytes (decoded)."""
+    """A part that is listed: file name, media type, size in bytes (decoded)."""
 
     name: str
     content_type: str
     size: int
+    text: str = ""
+    """The beginning of what stands in it; "" for what was not read."""
+    unread: str = ""
+    """Why it could not be read, though files of its kind are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -206,7 +206,8 @@ def _message(values: Mapping[str, str], view: CardView) -> str:
 
 
 def _attachment(values: Mapping[str, Any]) -> str:
-    return f"{values['name'] or 'without a name'} ({values['type']}, {max(1, values['size'] // 1024)} KB)"
+    about = (values["type"], f"{max(1, values['size'] // 1024)} KB", values.get("read", ""))
+    return f"{values['name'] or 'without a name'} ({', '.join(filter(None, about))})"
 
 
 def who(name: str, address: str) -> str:

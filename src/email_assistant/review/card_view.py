@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from email_assistant.clock import days_in_short
 from email_assistant.facts.fact import gaps_left
-from email_assistant.mail.message import Conversation, Message, message_key
+from email_assistant.mail.message import Attachment, Conversation, Message, message_key
 from email_assistant.mail.text import clean, one_line
 from email_assistant.models.offline.courtesy import first_name, names_of
 from email_assistant.models.offline.gaps import asked_in
@@ -103,7 +103,7 @@ class CardView:
     timezone: str = "UTC"
     facts: Sequence[str] = ()
     attachments: Sequence[Mapping[str, Any]] = ()
-    """{"name", "type", "size"}, the size in bytes."""
+    """{"name", "type", "size", "read"}, the size in bytes; the last says whether its text was read, "" of what never is."""
     message: str = ""
     quoted: str = ""
     """What is forwarded or quoted in a message that has no earlier ones."""
@@ -227,7 +227,12 @@ def card_view(action: Action, context: CardContext) -> CardView:
         timezone=context.timezone,
         facts=_lines((*_form(message), *context.facts)),
         attachments=[
-            {"name": _line(each.name), "type": _line(each.content_type), "size": each.size}
+            {
+                "name": _line(each.name),
+                "type": _line(each.content_type),
+                "size": each.size,
+                "read": _line(_read(each)),
+            }
             for each in message.attachments[:MAX_ATTACHMENTS]
         ],
         message=_shortened(clean(message.text.strip())[0]),
@@ -326,6 +331,11 @@ def _local(instant: datetime | None, timezone: str) -> str:
 
 def _lines(texts: Iterable[str]) -> list[str]:
     return [_line(text) for text in texts]
+
+
+def _read(file: Attachment) -> str:
+    """Whether its text was read, or why not."""
+    return "read" if file.text else file.unread and f"not read: {file.unread}"
 
 
 def _line(text: str, limit: int = MAX_LINE) -> str:

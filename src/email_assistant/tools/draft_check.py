@@ -112,13 +112,14 @@ def own_of(user: User) -> Own:
 
 
 def mail_sources(conversation: Conversation, genuine: Mapping[str, str] | None = None) -> Iterator[Source]:
-    """The messages. A text is ours where `genuine`, message id → text, has it; all else repeats, or is, the other party's words."""
+    """The messages with their files. A text is ours where `genuine`, message id → text, has it; all else is, or repeats, theirs."""
     for message in (*conversation.earlier[-MAX_EARLIER:], conversation.current):
         words = f"{message.sender.name}\n{message.subject}"
         yield Source("the mail", words[:MAX_SOURCE], "theirs", message.date)
         role: Role = "ours" if (genuine or {}).get(message.id) == message.text else "theirs"
         yield Source("the mail", message.text[:MAX_SOURCE], role, message.date)
-        yield Source("the mail", message.signature[:MAX_SOURCE], "theirs", message.date)
+        for text in (message.signature, *(each.text for each in message.attachments)):
+            yield Source("the mail", text[:MAX_SOURCE], "theirs", message.date)
 
 
 def _quoted(conversation: Conversation) -> Iterator[Source]:

@@ -103,7 +103,7 @@ def _read_by_assistants(message: Message) -> str:
         message.sender.name[:200],
         message.quoted[:_SHORT],
     ]
-    parts += [attachment.name[:200] for attachment in message.attachments[:50]]
+    parts += [f"{each.name[:200]}\n|\n{each.text[:_SHORT]}" for each in message.attachments[:50]]
     # The end of one is not read on with the beginning of the next: "Mail Delivery System", "message".
     return re.sub(r"[ \t]+", " ", "\n|\n".join(parts))
 
