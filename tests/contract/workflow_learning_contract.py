@@ -3,7 +3,7 @@
 from email.utils import parseaddr
 
 from email_assistant.memory.profiles import PROFILES, ProfileName
-from email_assistant.models.offline.learned import dismissed_line
+from email_assistant.models.offline.preferences import dismissed_line
 from email_assistant.models.settings import ModelSettings
 from email_assistant.models.usage import ModelUsage
 from tests.support.workflows import IGNORE, SEEN, Bench, edited, respond

@@ -15,8 +15,8 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command
 
 from email_assistant.kit.conversations import aconversation_of, run_thread_id
-from email_assistant.kit.edges import add_labelled
 from email_assistant.kit.reply_workflow import MailWorkflow
+from email_assistant.kit.response.transitions import add_labelled
 from email_assistant.kit.review_loop import (
     GAVE_WAY,
     NOTIFY,

@@ -15,9 +15,8 @@ from langgraph.store.base import BaseStore
 
 from email_assistant.effects.store import ActionChangedError, UnresolvedEffectError, bounded
 from email_assistant.errors import ProviderError
-from email_assistant.kit.conversations import conversation_of
+from email_assistant.kit.conversations import conversation_of, sender
 from email_assistant.kit.observer import named_of
-from email_assistant.kit.senders import sender
 from email_assistant.mail.authenticity import header_warnings
 from email_assistant.mail.message import Conversation
 from email_assistant.memory.learner import Learner

@@ -18,8 +18,8 @@ from email_assistant.mail.domains import organisation
 from email_assistant.mail.headers import bulk_of, list_posts, vouched_by
 from email_assistant.mail.mailbox import Mailbox, MailQuery
 from email_assistant.mail.message import Message
-from email_assistant.models.offline.gaps import besides_meeting
 from email_assistant.models.offline.reading import orders_an_assistant
+from email_assistant.models.offline.wanted import points_besides_meeting
 from email_assistant.review.action import Action, Details
 from email_assistant.tools.concerns import Concern
 from email_assistant.tools.tool import Turn, User
@@ -223,7 +223,7 @@ def said_with(invitation: Invitation, message: Message) -> tuple[str, ...]:
 def asked_in(invitation: Invitation, message: Message) -> tuple[str, ...]:
     """What its comment and its mail ask besides whether and when to meet; nothing of a message that gives orders to an assistant."""
     said = replace(message, subject="", text=f"{invitation.comment}\n\n{message.text}".strip())
-    return () if orders_an_assistant(said) else tuple(each.asked for each in besides_meeting(said))
+    return () if orders_an_assistant(said) else tuple(each.asked for each in points_besides_meeting(said))
 
 
 def titled(text: str, incoming: IncomingEvent) -> str:

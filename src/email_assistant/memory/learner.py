@@ -15,7 +15,7 @@ from email_assistant.journal.revisions import Revision
 from email_assistant.memory.lesson import BY_RULE, Lesson
 from email_assistant.memory.profiles import MAX_CHARACTERS, Profiles
 from email_assistant.models.offline.learn import learn as learn_by_rule
-from email_assistant.models.offline.learned import (
+from email_assistant.models.offline.preferences import (
     HEADING,
     dismissed_count,
     is_learned_form,

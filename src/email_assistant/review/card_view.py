@@ -17,8 +17,7 @@ from email_assistant.facts.fact import gaps_left
 from email_assistant.mail.message import Attachment, Conversation, Message, message_key
 from email_assistant.mail.text import clean, one_line
 from email_assistant.models.offline.courtesy import first_name, names_of
-from email_assistant.models.offline.gaps import asked_in
-from email_assistant.models.offline.wanted import wanted_by
+from email_assistant.models.offline.wanted import asked_in, wanted_by
 from email_assistant.review.action import Action
 from email_assistant.review.kinds import kind_of
 

@@ -21,7 +21,7 @@ from email_assistant.language.words import WORDS
 from email_assistant.mail.message import Message
 from email_assistant.mail.text import fence, one_line
 from email_assistant.memory.said_facts import FORGET, MAX_ANSWER, SaidAnswer, SaidFact, SaidFacts
-from email_assistant.models.offline import gaps, words
+from email_assistant.models.offline import wanted, words
 from email_assistant.models.offline.reading import orders_an_assistant
 from email_assistant.review.action import Action
 from email_assistant.tools.outgoing import AskedGap, LetterDetails
@@ -41,10 +41,18 @@ _FIGURE = re.compile(r"(?<![\w'’])(?:[A-Z]|\d[\d.,:/-]*)(?!\w)")
 _QUOTED = re.compile(r"[“„«\"]([^“”„»\"]+)[”“»\"]")
 _ONE_OFF = tuple(
     gap[:-1]
-    for gap in (gaps.WHOLE, gaps.OFFER, gaps.ORDERED, gaps.TIME, gaps.DOING, gaps.SENDING, gaps.SAYING)
+    for gap in (
+        wanted.WHOLE,
+        wanted.OFFER,
+        wanted.ORDERED,
+        wanted.TIME,
+        wanted.DOING,
+        wanted.SENDING,
+        wanted.SAYING,
+    )
 )
 """How gaps begin whose answers are of one mail: when it comes, what is done about it."""
-_UNNAMED = gaps.ANSWER.partition(" the ")[0]
+_UNNAMED = wanted.ANSWER.partition(" the ")[0]
 
 _CITED = 220
 """Characters of answers on the first line of a card; the letter has them whole."""
@@ -205,7 +213,7 @@ def _question_of(gap: str, message: Message, *, is_checked: bool) -> str:
     """
     if gap.startswith(_ONE_OFF):
         return ""
-    if asked := gaps.asked_in(gap, message):
+    if asked := wanted.asked_in(gap, message):
         return asked
     inner = inside(gap)
     quoted = _QUOTED.search(inner)
@@ -217,7 +225,7 @@ def _question_of(gap: str, message: Message, *, is_checked: bool) -> str:
 def _asked_in(message: Message, kept: Sequence[SaidFact]) -> list[SaidFact]:
     """The facts that answer what the message asks."""
     is_heeded = kept and not orders_an_assistant(message)
-    questions = gaps.questions_of(gaps.beginning(message)) if is_heeded else ()
+    questions = wanted.questions_of(wanted.beginning(message)) if is_heeded else ()
     answering = (_answering(SaidAnswer(each, "", message.sender.key), kept) for each in questions)
     return list(dict.fromkeys(fact for fact in answering if fact))
 

@@ -15,8 +15,8 @@ from email_assistant.mail import conversation
 from email_assistant.mail.address import parse_recipients
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import OutgoingMessage
-from email_assistant.models.offline.gaps import without_quotes
 from email_assistant.models.offline.reply import with_words
+from email_assistant.models.offline.wanted import without_quotes
 from email_assistant.review.action import Action, Problem, Risk
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
 from email_assistant.tools.draft_check import TimesInDraft, found_nowhere, warnings_about_recipients

@@ -7,7 +7,7 @@ from datetime import datetime
 from email_assistant.facts.fact import gaps_left
 from email_assistant.mail.address import Address, format_addresses, parse_recipients
 from email_assistant.mail.message import Message, OutgoingMessage
-from email_assistant.models.offline.gaps import asked_in
+from email_assistant.models.offline.wanted import asked_in
 from email_assistant.review.action import Action, Details
 from email_assistant.review.card import named
 from email_assistant.review.card_view import gap_line

@@ -22,8 +22,7 @@ from email_assistant.mail.message import Draft, OutgoingMessage, message_key
 from email_assistant.mail.wire import to_bytes
 from email_assistant.models.offline import words
 from email_assistant.models.offline.asks import MAX_LENGTH
-from email_assistant.models.offline.gaps import points_of
-from email_assistant.models.offline.wanted import wanted_by
+from email_assistant.models.offline.wanted import points_of, wanted_by
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
 from email_assistant.review.kinds import CardKind, kind_of

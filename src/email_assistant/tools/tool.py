@@ -16,7 +16,7 @@ from email_assistant.journal.records import Doer
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import clean, one_line
-from email_assistant.models.offline.signals import Reader
+from email_assistant.models.offline.reading import Reader
 from email_assistant.review.action import Action, Details, Problem, Risk
 from email_assistant.review.card import title
 from email_assistant.review.kinds import CardKind

@@ -15,7 +15,7 @@ from email_assistant.journal.revisions import Revisions
 from email_assistant.memory.learner import Learner
 from email_assistant.memory.lesson import Lesson, describe_edit
 from email_assistant.memory.profiles import DEFAULTS, KEY, MAX_CHARACTERS, Profiles
-from email_assistant.models.offline.learned import HEADING, dismissed_line
+from email_assistant.models.offline.preferences import HEADING, dismissed_line
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from tests.servers.model_server import ModelServer, running_model_server, tool_call, written_out

@@ -8,8 +8,8 @@ import pytest
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline.guardrails import contradicts, left_out, not_put_to, unsolicited
-from email_assistant.models.offline.learned import dismissed_line
-from email_assistant.models.offline.signals import Reader, calls
+from email_assistant.models.offline.preferences import dismissed_line
+from email_assistant.models.offline.reading import Reader, calls
 
 ME = Address("robin@vale.example", "Robin Vale")
 HOST = "mx.vale.example"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from email_assistant.models.offline.learn import MAX_CHARACTERS, MAX_LEARNED, learn
-from email_assistant.models.offline.learned import (
+from email_assistant.models.offline.preferences import (
     HEADING,
     asked_reply_line,
     history_of,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from email_assistant.models.offline.gaps import MAX_POINTS, SAYING, WHOLE
 from email_assistant.models.offline.reply import reply_body
+from email_assistant.models.offline.wanted import MAX_POINTS, SAYING, WHOLE
 from tests.unit.offline.building import conversation
 
 

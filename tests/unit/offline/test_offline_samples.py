@@ -2,8 +2,8 @@
 
 import pytest
 
-from email_assistant.models.offline.gaps import without_quotes
 from email_assistant.models.offline.reply import reply_body
+from email_assistant.models.offline.wanted import without_quotes
 from tests.unit.offline.building import expected, sample
 
 

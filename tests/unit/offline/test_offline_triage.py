@@ -7,7 +7,7 @@ import pytest
 
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Attachment, Message
-from email_assistant.models.offline.learned import asked_reply_line, dismissed_line
+from email_assistant.models.offline.preferences import asked_reply_line, dismissed_line
 from email_assistant.models.offline.triage import TriageRule, silenced, triage
 from tests.unit.offline.building import OWN, ROBIN, conversation
 

@@ -4,8 +4,7 @@ import pytest
 
 from email_assistant.mail.address import Address
 from email_assistant.models.offline.asks import MAX_WORDS
-from email_assistant.models.offline.gaps import questions_of
-from email_assistant.models.offline.wanted import MONEY, ORDERS, Wish, wanted_by
+from email_assistant.models.offline.wanted import MONEY, ORDERS, Wish, questions_of, wanted_by
 from tests.unit.offline.building import OWN, ROBIN, message, sample, sample_messages
 
 

@@ -2,10 +2,9 @@
 
 from langgraph.graph import END, START, StateGraph
 
-from email_assistant.kit.edges import add_labelled
 from email_assistant.kit.response.respond import ResponseNodes
 from email_assistant.kit.response.state import AssistantWork
-from email_assistant.kit.response.transitions import should_continue
+from email_assistant.kit.response.transitions import add_labelled, should_continue
 
 ENDS = ("say_nothing_was_done", "mark_as_read_node")
 ONWARD = {

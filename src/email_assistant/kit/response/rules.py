@@ -16,12 +16,12 @@ from email_assistant.meetings.guests import guests_wanted
 from email_assistant.meetings.own_meetings import Wished
 from email_assistant.meetings.scheduling import MEETING
 from email_assistant.meetings.times import MAX_DAYS
-from email_assistant.models.offline.gaps import besides_meeting
 from email_assistant.models.offline.meeting import MeetingRequest
 from email_assistant.models.offline.meeting_change import CANCEL, MOVE
 from email_assistant.models.offline.offers import meeting_request
 from email_assistant.models.offline.preferences import NONE, Preferences
 from email_assistant.models.offline.reply import has_something_to_answer, reply_body
+from email_assistant.models.offline.wanted import points_besides_meeting
 from email_assistant.tools.inquiries import ANSWERED, Question
 from email_assistant.tools.mail_tools import REPLY
 from email_assistant.tools.meeting_words import not_understood
@@ -114,7 +114,7 @@ def _besides_meeting(
     conversation: Conversation, user: User, wanted: Preferences
 ) -> list[tuple[str, dict[str, object]]]:
     """The reply to what the mail asks besides its meeting, if it does."""
-    asks_more = bool(besides_meeting(conversation.current))
+    asks_more = bool(points_besides_meeting(conversation.current))
     return [_reply(conversation, user, wanted, besides_meeting=True)] if asks_more else []
 
 

@@ -1,9 +1,11 @@
-"""The calls of a model's turn: which are open, and what becomes of the state when one is answered or its action decided."""
+"""The calls of a model's turn: which are open, and what becomes of the state when one is answered or its action decided; labelled edges."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from typing import Any, Literal, TypeAlias, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage
+from langgraph.graph import StateGraph
 from langgraph.types import Command
 
 from email_assistant.kit.conversations import conversation_of
@@ -35,9 +37,7 @@ def unanswered(messages: list[AnyMessage]) -> list[dict[str, Any]]:
 
 def not_finished(call: dict[str, Any]) -> ToolMessage:
     """The answer to a `Done` that came too early."""
-    return ToolMessage(
-        "Not finished: see the answers to the other calls.", tool_call_id=call["id"], name=call["name"]
-    )
+    return ToolMessage("Not finished: see the other answers.", tool_call_id=call["id"], name=call["name"])
 
 
 def since_mail(messages: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
@@ -231,3 +231,19 @@ def after_response(
     if state.get("pending"):
         return "triage_interrupt_handler"
     return "__end__" if state.get("settled") else "mark_as_read_node"
+
+
+def add_labelled(
+    graph: StateGraph[Any, Any, Any, Any],
+    source: str,
+    router: Callable[[Any], str | list[str]],
+    labels: Mapping[str, str],
+) -> None:
+    """Conditional edges from `source` to what the router names; `labels`: each goal → the word for it, no word twice."""
+
+    @wraps(router)
+    def word(state: Any) -> str | list[str]:
+        goal = router(state)
+        return labels[goal] if isinstance(goal, str) else [labels[each] for each in goal]
+
+    graph.add_conditional_edges(source, word, {label: goal for goal, label in labels.items()})

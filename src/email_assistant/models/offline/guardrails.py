@@ -4,8 +4,7 @@ from email_assistant.mail.headers import bulk_of, is_put_to, judged, vouched_by
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import words
 from email_assistant.models.offline.meeting import offers_a_time
-from email_assistant.models.offline.reading import own_words
-from email_assistant.models.offline.signals import Reader, calls, sells, tells_how_to_leave
+from email_assistant.models.offline.reading import Reader, calls, own_words, sells, tells_how_to_leave
 from email_assistant.models.offline.triage import (
     TriageRule,
     asks,

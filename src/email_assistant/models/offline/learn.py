@@ -5,7 +5,7 @@ import re
 from email_assistant.errors import InputError
 from email_assistant.mail.address import is_email
 from email_assistant.mail.text import one_line
-from email_assistant.models.offline.learned import (
+from email_assistant.models.offline.preferences import (
     DISMISSALS_TO_ASK,
     EDITED,
     HEADING,

@@ -14,7 +14,6 @@ from email_assistant.language.words import WORDS
 from email_assistant.language.zones import sender_zone
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import words
-from email_assistant.models.offline.gaps import points_of
 from email_assistant.models.offline.meeting import (
     MeetingRequest,
     location_in,
@@ -26,6 +25,7 @@ from email_assistant.models.offline.meeting import (
 from email_assistant.models.offline.proposed_times import DEFAULT_MINUTES, proposed_times
 from email_assistant.models.offline.reading import body_words, orders_an_assistant
 from email_assistant.models.offline.sentence_times import PARTS, Sentence, Written, offers_in
+from email_assistant.models.offline.wanted import points_of
 
 Slot = tuple[datetime, datetime]
 _SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)

@@ -5,11 +5,19 @@ from collections.abc import Sequence
 from email_assistant.facts.fact import confirms_in
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import one_line
-from email_assistant.models.offline import gaps, words
+from email_assistant.models.offline import words
 from email_assistant.models.offline.courtesy import Courtesy, courtesy_of, names_of
 from email_assistant.models.offline.preferences import NONE, Preferences
 from email_assistant.models.offline.reading import orders_an_assistant, own_words
-from email_assistant.models.offline.wanted import wanted_by
+from email_assistant.models.offline.wanted import (
+    DOING,
+    SAYING,
+    WHOLE,
+    Point,
+    points_besides_meeting,
+    points_of,
+    wanted_by,
+)
 
 
 def reply_body(
@@ -33,15 +41,15 @@ def reply_body(
     trusted = not orders_an_assistant(message)
     courtesy = courtesy_of(message, wanted)
     by = wanted_by(message, timezone).by
-    asks = gaps.besides_meeting(message) if besides_meeting else gaps.points_of(message, by)
+    asks = points_besides_meeting(message) if besides_meeting else points_of(message, by)
     answers = _answers(asks if trusted else [], courtesy)
     if words.NEW_BANK_DETAILS.search(" ".join(own_words(message).split())):
-        answers = gaps.DOING  # An account that somebody would have paid is in no letter of the user's.
+        answers = DOING  # An account that somebody would have paid is in no letter of the user's.
     names = names_of(message) if trusted else ("", "")
     if courtesy is None:
-        parts = (names[1] and f"{names[1]},", said or answers or gaps.WHOLE, signed)
+        parts = (names[1] and f"{names[1]},", said or answers or WHOLE, signed)
         return "\n\n".join(filter(None, parts))
-    return "\n\n".join((courtesy.greeting(*names), said or answers or gaps.SAYING, courtesy.closing(signed)))
+    return "\n\n".join((courtesy.greeting(*names), said or answers or SAYING, courtesy.closing(signed)))
 
 
 def with_words(body: str, said: Sequence[str]) -> str:
@@ -63,10 +71,10 @@ def _described(said: str) -> str:
 
 def has_something_to_answer(conversation: Conversation) -> bool:
     """Whether a draft would hold more than names and a gap."""
-    return not orders_an_assistant(conversation.current) and bool(gaps.points_of(conversation.current))
+    return not orders_an_assistant(conversation.current) and bool(points_of(conversation.current))
 
 
-def _answers(points: Sequence[gaps.Point], courtesy: Courtesy | None) -> str:
+def _answers(points: Sequence[Point], courtesy: Courtesy | None) -> str:
     """Each question behind its gap's quotation; before the rest a sentence that says what it is."""
     lines = [point for point in points if point.lead]
     lead = courtesy.says(lines[0].lead, lines[0].day) if courtesy and lines and lines[0].lead else ""

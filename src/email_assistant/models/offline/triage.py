@@ -11,12 +11,19 @@ from email_assistant.mail.domains import IMITATED, is_of_authority, registered
 from email_assistant.mail.headers import bulk_of, is_no_reply
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import words
-from email_assistant.models.offline.learned import DISMISSALS_TO_ASK, history_of
 from email_assistant.models.offline.meeting import offers_a_time
 from email_assistant.models.offline.meeting_change import wishes_change
 from email_assistant.models.offline.offers import answer_to_offer
-from email_assistant.models.offline.reading import body_words, orders_an_assistant, own_words, sentences
-from email_assistant.models.offline.signals import calls, has_name, sells
+from email_assistant.models.offline.preferences import DISMISSALS_TO_ASK, history_of
+from email_assistant.models.offline.reading import (
+    body_words,
+    calls,
+    has_name,
+    orders_an_assistant,
+    own_words,
+    sells,
+    sentences,
+)
 
 _HOST = re.compile(r"https?://(?:[^\s/@<>]{1,100}@)?([\w.-]{3,253})", re.IGNORECASE)
 _BRANDS = frozenset(domain.partition(".")[0] for domain in IMITATED)

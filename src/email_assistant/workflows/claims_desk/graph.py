@@ -7,8 +7,8 @@ from langgraph.graph import END, START, StateGraph
 from email_assistant.app.assistant import AppDeps
 from email_assistant.app.graphs import observed
 from email_assistant.kit.approval import add_beginning, add_reply
-from email_assistant.kit.edges import add_labelled
 from email_assistant.kit.reply_workflow import NO_ANSWER
+from email_assistant.kit.response.transitions import add_labelled
 from email_assistant.workflows.claims_desk.acting import ActingNodes
 from email_assistant.workflows.claims_desk.answering import AnsweringNodes, after_answer
 from email_assistant.workflows.claims_desk.asking import whole_input

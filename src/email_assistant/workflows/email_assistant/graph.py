@@ -4,14 +4,13 @@ from functools import partial
 
 from langgraph.graph import END, StateGraph
 
-from email_assistant.kit.edges import add_labelled
 from email_assistant.kit.invitations import InvitationNodes, add_invitations
 from email_assistant.kit.response.dependencies import AssistantDependencies
 from email_assistant.kit.response.done_so_far import begun
 from email_assistant.kit.response.graph import response_agent
 from email_assistant.kit.response.respond import ResponseNodes
 from email_assistant.kit.response.state import AssistantWork, State
-from email_assistant.kit.response.transitions import after_response
+from email_assistant.kit.response.transitions import add_labelled, after_response
 from email_assistant.workflows.email_assistant.state import StateInput
 from email_assistant.workflows.email_assistant.triage import TriageNodes
 

@@ -31,7 +31,7 @@ from email_assistant.mail.message import Conversation
 from email_assistant.memory.lesson import Lesson
 from email_assistant.models.call import ModelCall
 from email_assistant.models.offline.guardrails import left_out
-from email_assistant.models.offline.learned import preferences_about
+from email_assistant.models.offline.preferences import preferences_about
 from email_assistant.models.offline.triage import TriageRule, silenced, triage
 from email_assistant.review.action import IGNORE
 from email_assistant.review.pending import put

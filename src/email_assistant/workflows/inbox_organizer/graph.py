@@ -6,10 +6,10 @@ from langgraph.graph import END, START, StateGraph
 
 from email_assistant.app.assistant import AppDeps
 from email_assistant.app.graphs import observed
-from email_assistant.kit.edges import add_labelled
 from email_assistant.kit.response.graph import response_agent
 from email_assistant.kit.response.respond import RECURSION_LIMIT, ResponseNodes
 from email_assistant.kit.response.toolbox import response_tools
+from email_assistant.kit.response.transitions import add_labelled
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.guesses import LabelGuesses
 from email_assistant.workflows.inbox_organizer.hub import HubNodes, LeavingNodes

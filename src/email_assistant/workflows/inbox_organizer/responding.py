@@ -6,8 +6,7 @@ from typing import Any, Literal
 from langgraph.config import get_config
 from langgraph.types import Command
 
-from email_assistant.kit.conversations import conversation_of, run_thread_id
-from email_assistant.kit.senders import sender
+from email_assistant.kit.conversations import conversation_of, run_thread_id, sender
 from email_assistant.mail.conversation import answers, since
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Conversation

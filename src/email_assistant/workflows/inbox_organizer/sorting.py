@@ -7,9 +7,8 @@ from typing import Any
 
 from langgraph.config import get_config
 
-from email_assistant.kit.conversations import aconversation_of, conversation_of, run_thread_id
+from email_assistant.kit.conversations import aconversation_of, conversation_of, run_thread_id, sender
 from email_assistant.kit.response.done_so_far import begun
-from email_assistant.kit.senders import sender
 from email_assistant.mail.authenticity import written_to
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Conversation

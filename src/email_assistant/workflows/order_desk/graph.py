@@ -8,8 +8,8 @@ from langgraph.graph import END, START, StateGraph
 from email_assistant.app.assistant import AppDeps
 from email_assistant.app.graphs import observed
 from email_assistant.kit.approval import add_beginning, add_reply
-from email_assistant.kit.edges import add_labelled
 from email_assistant.kit.reply_workflow import NO_ANSWER
+from email_assistant.kit.response.transitions import add_labelled
 from email_assistant.workflows.order_desk.catalogue_index import CatalogueIndex
 from email_assistant.workflows.order_desk.composing import ComposingNodes, after_compose
 from email_assistant.workflows.order_desk.dependencies import OrderDependencies

@@ -16,10 +16,10 @@ from email_assistant.app.graphs import observed
 from email_assistant.errors import EmailAssistantError
 from email_assistant.kit.approval import add_beginning, add_reply
 from email_assistant.kit.conversations import aconversation_of, conversation_of, run_thread_id
-from email_assistant.kit.edges import add_labelled
 from email_assistant.kit.reply_state import FRESH as NO_REPLY
 from email_assistant.kit.reply_state import step
 from email_assistant.kit.reply_workflow import NO_ANSWER, is_unanswered, wanted
+from email_assistant.kit.response.transitions import add_labelled
 from email_assistant.mail.authenticity import Authorship
 from email_assistant.meetings.check_calendar import CheckCalendar
 from email_assistant.models.offline.preferences import is_about_letters

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from email_assistant.models.offline.courtesy import Courtesy, person_named
-from email_assistant.models.offline.gaps import SAYING
+from email_assistant.models.offline.wanted import SAYING
 from email_assistant.workflows.order_desk.shop.order import Order, OrderLine
 from email_assistant.workflows.order_desk.shop.product import Product
 
