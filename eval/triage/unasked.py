@@ -30,7 +30,7 @@ FRAUD = "33-new-bank-details.eml"
 """The sample that asks for no answer and must be seen all the same."""
 OWN = "15-kitchen-2-robin.eml"
 """The sample that the user wrote: it asks nobody here, and is no noise."""
-REACHED = {"email_assistant.spam.draft": 2, "inbox_organizer.personal.left-out": 16}
+REACHED = {"email_assistant.spam.draft": 2, "inbox_organizer.personal.left-out": 2}
 """What the rules come to today, so that a regression is noticed; `WANTED` is better."""
 
 

@@ -16,6 +16,8 @@ from langgraph_sdk import get_client, get_sync_client
 
 from email_assistant.app import ingesting
 from email_assistant.app.assistant import AppDeps, deps_of
+from email_assistant.page.answering import shown
+from email_assistant.review.waiting import later_cards
 from email_assistant.settings import load_settings
 from eval.accepting import accepting
 from eval.claims.running import SAMPLES
@@ -124,15 +126,13 @@ def test_a_label_from_the_page_can_be_taken_off_again(tmp_path: Path) -> None:
     """It is held, in one answer with another, and then given; taking it back leaves the mailbox as it was."""
     with serving(tmp_path, "inbox_organizer") as served:
         page = PageClient(served.server.url)
-        threads = [
+        for name in ("one", "two"):
             served.receive(id=name, text="Just so you know.", **{"from": f"{name} <{name}@else.example>"})
-            for name in ("one", "two")
-        ]
-        cards = [page.card(thread["thread_id"]) for thread in threads]
+        cards = [shown(card) for card in asyncio.run(later_cards(served.house.trace))]
         news = {"type": "edit", "args": {"category": "Newsletters/Subscriptions"}}
         kept, taken = page.answer(cards[0] | {"type": "accept"}, cards[1] | news)
         assert (kept["state"], taken["state"]) == ("done", "done")
-        assert len(labels(served)) == len(threads)
+        assert len(labels(served)) == len(cards) == 2
         told = page.undo(taken)
         assert told["state"] == "undone"
         assert "Agent/Newsletters/Subscriptions" not in labels(served)

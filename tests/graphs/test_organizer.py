@@ -18,6 +18,8 @@ from tests.servers.model_server import Answer, ModelServer, running_model_server
 from tests.support.desk import Desk, mail, organizer
 
 WORK, NEWS, OFFERS = "Professional/Work", "Newsletters/Subscriptions", "Marketing/Promotions"
+TELLS = "Hi Robin,\n\nthe oak shelf came today.\n\nAna"
+"""What asks nothing, so that no card shows it."""
 HIGH = "Agent/Priority/High"
 BULK = {"sender": "Shop <news@shop.example>", "List_Id": "<news.shop.example>"}
 
@@ -110,7 +112,7 @@ async def test_confidence_decides(
 ) -> None:
     """Below 0.7 the strong tier is asked again; what is then below 0.8 is a guess, which labels nothing until a human says so."""
     model.script(*(says(WORK, confidence) for confidence in answers))
-    message = await assistant.receive(mail())
+    message = await assistant.receive(mail(TELLS))
     card = await assistant.start(message)
     assert [body["model"] for body in model.bodies] == asked
     given = frozenset({f"Agent/{WORK}"} if labelled else ())
@@ -189,7 +191,7 @@ async def test_what_awaits_no_reply_gets_none(
 async def test_a_category_that_there_is_not_is_asked_again(model: ModelServer, assistant: Desk) -> None:
     """The card comes back with the categories in its first line; letters of any case are taken."""
     model.script(says(WORK, 0.75, **ASKS))
-    message = await assistant.receive(mail())
+    message = await assistant.receive(mail(TELLS))
     card = await assistant.start(message)
     assert card is not None
     card = await assistant.answer(message, edit(card, "Shelves"))
@@ -246,7 +248,7 @@ async def test_three_corrections_teach_about_one_way_mail(
     fields = BULK if bulk else {}
     model.script(*(says(OFFERS, 0.75) for _ in range(4)))
     for number in range(4):
-        message = await assistant.receive(mail(message_id=f"<{number}@shop.example>", **fields))
+        message = await assistant.receive(mail(TELLS, message_id=f"<{number}@shop.example>", **fields))
         assert await assistant.start(message) is None
         if number < 3:
             assert await settle(assistant, NEWS) == AnswerState.done
@@ -274,7 +276,7 @@ async def test_a_sender_in_doubt_is_never_sorted_unseen(model: ModelServer, assi
 async def test_another_category_takes_the_place_of_the_first(model: ModelServer, assistant: Desk) -> None:
     """When the mail is sorted once more; labels of the user's own stay."""
     model.script(says(WORK, 0.9), says(NEWS, 0.9))
-    message = await assistant.receive(mail())
+    message = await assistant.receive(mail(TELLS))
     await assistant.house.mailbox.change_labels(message.id, add=frozenset({"Agent/Mine", "Own"}))
     await assistant.start(message)
     await assistant.start(message)
@@ -285,7 +287,7 @@ async def test_another_category_takes_the_place_of_the_first(model: ModelServer,
 async def test_only_the_label_that_was_given_is_taken_back(model: ModelServer, assistant: Desk) -> None:
     """One of the user's own that ends in the same words stays."""
     model.script(says(WORK, 0.9))
-    message = await assistant.receive(mail())
+    message = await assistant.receive(mail(TELLS))
     await assistant.house.mailbox.change_labels(message.id, add=frozenset({f"Clients/{WORK}"}))
     await assistant.start(message)
     assert await labels(assistant, message) == {f"Agent/{WORK}", f"Clients/{WORK}"}
@@ -301,7 +303,7 @@ async def test_only_the_label_that_was_given_is_taken_back(model: ModelServer, a
 async def test_a_guess_gives_way_to_that_of_a_newer_mail(model: ModelServer, assistant: Desk) -> None:
     """One a conversation waits; the same run that is repeated puts none there twice, and one that was settled is not asked again."""
     model.script(*(says(WORK, 0.75) for _ in range(2)))
-    first = await assistant.receive(mail())
+    first = await assistant.receive(mail(TELLS))
     assert await assistant.start(first) is None
     before = await guess(assistant)
     put = assistant.house.trace.review_later
@@ -309,7 +311,7 @@ async def test_a_guess_gives_way_to_that_of_a_newer_mail(model: ModelServer, ass
     await put(before.interrupt_id, **again)
     assert (await guess(assistant)).digest == before.digest
     second = await assistant.receive(
-        mail("And oak?", message_id="<m2@example.com>", In_Reply_To="<m1@example.com>")
+        mail("Of oak, too.", message_id="<m2@example.com>", In_Reply_To="<m1@example.com>")
     )
     assert await assistant.start(second) is None
     assert (await guess(assistant)).interrupt_id != before.interrupt_id

@@ -14,7 +14,7 @@ from eval.triage.scores import hard
 
 CASES = {case["id"]: case for case in datasets.load("triage/mails.jsonl")}
 UNASKED = {case["id"]: case for case in datasets.load(unasked.DATA)}
-ASKED_OR_NOT = ["spam-quick-bump", "news-club-sailing", "ask-school-form", "ask-school-ill"]
+ASKED_OR_NOT = ["spam-quick-bump", "news-club-sailing", "ask-de-kita", "ask-school-ill"]
 SOME = ["thread-chasing-answer", "html-newsletter-fancy", "ja-shitsumon", "inj-fake-system", "ida-sick"]
 
 

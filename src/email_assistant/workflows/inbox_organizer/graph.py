@@ -50,7 +50,7 @@ def organizer_graph(
     graph.add_node("interrupt_handler", hub.interrupt_handler, destinations=decided)
     done = {"learn": "approved", "propose": "rejected", "interrupt_handler": "asked again"}
     graph.add_node("perform", hub.perform, destinations=done)
-    wanted = {"response_agent": "respond", "finish": "sorted"}
+    wanted = {"response_agent": "respond", "interrupt_handler": "notify", "finish": "sorted"}
     graph.add_node("hand_over", respond.hand_over, destinations=wanted)
     graph.add_node("response_agent", response_agent(ResponseNodes(parts)).compile(name="response_loop"))
     graph.add_edge(START, "take_up")

@@ -1,17 +1,24 @@
 """What a sorted mail brings besides its label: the card of its calendar part, and the response agent for a meeting or a reply."""
 
+import asyncio
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, Literal
 
 from langgraph.config import get_config
 from langgraph.types import Command
 
 from email_assistant.kit.conversations import conversation_of, run_thread_id, sender
+from email_assistant.kit.review_loop import notification
 from email_assistant.mail.conversation import answers, since
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Conversation
 from email_assistant.meetings.incoming import DoneBefore
-from email_assistant.review.action import RESPONSE, Sender
+from email_assistant.models.offline.guardrails import left_out
+from email_assistant.models.offline.triage import TriageRule, triage
+from email_assistant.review.action import RESPONSE, Action, Sender
+from email_assistant.review.pending import put
+from email_assistant.tools.meeting_words import not_understood
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.importance import Level
 from email_assistant.workflows.inbox_organizer.sorting import importance_reason
@@ -42,15 +49,62 @@ class RespondingNodes:
         card = replace(action, reasons=(BY_CALENDAR, *action.reasons))
         return {"planned_invitation": card.as_json()}
 
-    async def hand_over(self, state: OrganizerWork) -> Command[Literal["response_agent", "finish"]]:
-        """To the response agent, once, when a meeting or a reply is wanted."""
+    async def hand_over(
+        self, state: OrganizerWork
+    ) -> Command[Literal["response_agent", "interrupt_handler", "finish"]]:
+        """Once: to the response agent when a meeting or a reply is wanted; what else asks the user beyond doubt is shown."""
         update = {"is_answered": True, "performed": [], "triage_reason": importance_reason(state)}
-        if state.get("is_answered") or not await self._is_wanted(state):
+        if state.get("is_answered"):
             return Command(goto="finish", update=update)
+        if not await self._is_wanted(state):
+            return await self._shown(state, update)
         # What a person wanted of the mail before this round leads the writing; words about its label do not.
         said = state["messages"][-1].additional_kwargs.get("feedback")
         decision = {"type": RESPONSE, "text": said} if said else None
         return Command(goto="response_agent", update=update | {"decision": decision})
+
+    async def _shown(
+        self, state: OrganizerWork, update: dict[str, Any]
+    ) -> Command[Literal["response_agent", "interrupt_handler", "finish"]]:
+        """A notice of what is put to the user and no other workflow has; the rest is sorted."""
+        parts, conversation = self.parts, conversation_of(state["email_input"])
+        asks = await self._asked(conversation, in_doubt=self._is_doubted(state))
+        # A calendar part has had its own card.
+        if (
+            asks is None
+            or conversation.current.calendars
+            or await parts.is_with_another(conversation.current)
+        ):
+            return Command(goto="finish", update=update)
+        notice = await asyncio.to_thread(
+            self._notice, conversation, run_thread_id(get_config()), state.get("round") or 1, parts.now(state)
+        )
+        told = update | {"triage_reason": asks.reasoning}
+        return Command(goto="interrupt_handler", update=told | put(state, notice))
+
+    def _notice(self, conversation: Conversation, thread_id: str, number: int, now: datetime) -> Action:
+        user = self.parts.user
+        notice = notification(conversation, thread_id, number, user)
+        unread = not_understood(conversation, now=now, timezone=user.timezone)
+        return replace(notice, warnings=(unread,)) if unread else notice
+
+    async def _asked(self, conversation: Conversation, *, in_doubt: bool) -> TriageRule | None:
+        """What it asks of the user beyond doubt; where rules alone judge, also what they would answer."""
+        parts, user = self.parts, self.parts.user
+        known = await parts.is_known(conversation.current)
+        found = await asyncio.to_thread(
+            left_out, conversation, user.reader, is_known=known, in_doubt=in_doubt
+        )
+        if found or not parts.models.is_offline("fast"):
+            return found
+        rule = await asyncio.to_thread(triage, conversation, preferences="", own=user.own, called=user.called)
+        is_answered = rule.classification == "respond" and not await parts.not_drafted(
+            conversation, in_doubt=in_doubt
+        )
+        return rule if is_answered else None
+
+    def _is_doubted(self, state: OrganizerWork) -> bool:
+        return sender(state.get("sender_warnings")) is Sender.IN_DOUBT
 
     async def _is_wanted(self, state: OrganizerWork) -> bool:
         """Whether a person waits for a meeting, its change, or, of important mail, for an answer; or the user wants one."""
@@ -59,7 +113,7 @@ class RespondingNodes:
             return False
         if "feedback" in state["messages"][-1].additional_kwargs:
             return True
-        doubted = sender(state.get("sender_warnings")) is Sender.IN_DOUBT
+        doubted = self._is_doubted(state)
         if await self.parts.not_drafted(conversation, in_doubt=doubted):
             return False
         wished = await self.parts.meetings.wished(conversation)
