@@ -53,7 +53,7 @@ class Settings(BaseModel):
     model_strong: str = Field("auto", alias="EMAIL_ASSISTANT_MODEL_STRONG", min_length=1)
     """The model that writes, in the same forms."""
     model_fallback: setting_forms.Text = Field(None, alias="EMAIL_ASSISTANT_MODEL_FALLBACK")
-    """Asked when a model stays out of reach."""
+    """Asked when a model stays out of reach: `provider:model`, or `offline`, where rules answer and the card says so."""
     model_timeout: float = Field(60, alias="EMAIL_ASSISTANT_MODEL_TIMEOUT", gt=0, le=600)
     """Seconds that one attempt of a model may take."""
     embedding: setting_forms.EmbeddingName = Field("lexical", alias="EMAIL_ASSISTANT_EMBEDDING")

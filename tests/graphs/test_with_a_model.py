@@ -116,7 +116,9 @@ async def test_a_server_that_only_talks_leaves_it_to_the_rules(model: ModelServe
     assistant = assistant_with(model, tmp_path)
     card = await assistant.start(await assistant.receive(mail()))
     assert card is not None
-    assert "The model's answer could not be used (respond: openai:strong did not" in card["description"]
+    assert (
+        "The model gave no answer that could be used (respond: openai:strong did not" in card["description"]
+    )
     assert "fixed rules wrote this." in card["description"]
     await assistant.house.models.close()
 

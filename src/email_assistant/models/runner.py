@@ -30,7 +30,12 @@ from email_assistant.models.client import (
     read_answer,
     read_calls,
 )
-from email_assistant.models.failures import ModelOutputError, UnusableAnswerError, refuses_form
+from email_assistant.models.failures import (
+    ModelOutputError,
+    UnusableAnswerError,
+    is_unavailable,
+    refuses_form,
+)
 from email_assistant.models.settings import ModelSettings, ModelSpec
 from email_assistant.models.structured_output import FORMS, BoundTools, Form
 from email_assistant.models.usage import Recorder, model_label, tokens_of
@@ -81,8 +86,8 @@ class Models:
 
         With `escalate_below` the fast tier answers first, and the strong tier when the answer's confidence is
         below it or the fast tier's answers were unusable. Raises `TransientError` or `ProviderError` when the
-        model cannot be asked or gives no answer at all, `ConfigError` when settings are wrong, `ValueError` when the input does not fit
-        the prompt.
+        model cannot be asked or gives no answer at all, unless rules are its fallback, `ConfigError` when settings
+        are wrong, `ValueError` when the input does not fit the prompt.
         """
         tier = call.tier
         if escalate_below is not None:
@@ -224,6 +229,8 @@ class Models:
             except ModelOutputError as error:
                 answer, kind = Unusable(str(error)), type(error)
             except ProviderError as error:
+                if self.settings.falls_back_to_rules and is_unavailable(error):
+                    raise UnusableAnswerError(str(error)) from error
                 if not (further and refuses_form(error)):
                     raise
                 answer, ignored = Unusable(str(error)), True
@@ -252,7 +259,7 @@ class Models:
     ) -> T:
         """The answer of the rule; `error` tells of the model's answers, where one was asked."""
         if error:
-            _unusable.set(f"The model's answer could not be used ({error}): fixed rules wrote this.")
+            _unusable.set(f"The model gave no answer that could be used ({error}): fixed rules wrote this.")
             log.warning("model_unusable", call=request.call)
         started = time.perf_counter()
         # Rules read time zones and long texts: files and time that the event loop should not spend.

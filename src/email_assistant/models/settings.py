@@ -42,7 +42,7 @@ class ModelSettings:
     """`provider:model`, `offline` or `auto` (OpenAI when there is a key, else offline)."""
     strong: str = AUTO
     fallback: str | None = None
-    """`provider:model` asked when a model stays out of reach; None for none."""
+    """`provider:model` asked when a model stays out of reach, or `offline`: then rules answer; None for none."""
     openai_api_key: str | None = field(default=None, repr=False)
     openai_base_url: str | None = None
     timeout_seconds: float = TIMEOUT_SECONDS
@@ -86,13 +86,18 @@ class ModelSettings:
 
     @property
     def fallback_spec(self) -> ModelSpec | None:
-        """The fallback model; raises `ConfigError` for what is no `provider:model`."""
-        return _parse(self.fallback, FALLBACK_SETTING) if self.fallback else None
+        """The fallback model, if there is one; raises `ConfigError` for what is neither `provider:model` nor `offline`."""
+        return _parse(self.fallback, FALLBACK_SETTING) if self.fallback not in {None, "", OFFLINE} else None
+
+    @property
+    def falls_back_to_rules(self) -> bool:
+        """Whether rules answer in the place of a model that stays out of reach."""
+        return self.fallback == OFFLINE
 
 
 def _parse(name: str, setting: str) -> ModelSpec:
     provider, colon, model = name.partition(":")
     if not colon or not provider.strip() or not model.strip() or name != name.strip():
-        others = "" if setting == FALLBACK_SETTING else ", or offline, or auto"
+        others = ", or offline" if setting == FALLBACK_SETTING else ", or offline, or auto"
         raise ConfigError(f"{setting} is {name!r}; write provider:model, like {AUTO_FAST}{others}")
     return ModelSpec(provider.strip(), model.strip(), setting)

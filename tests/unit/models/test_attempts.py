@@ -80,6 +80,21 @@ async def test_the_fallback_answers_when_the_model_stays_away(bench: Bench) -> N
     ]
 
 
+async def test_rules_answer_when_they_are_the_fallback(bench: Bench) -> None:
+    """Of a model that stays away, and the card says so; not of one that refuses the key."""
+    bench.server.script(*[failing(500)] * 3)
+    models = bench.with_settings(fallback="offline")
+    assert await models.run(SORT, MAIL) == SORT.offline(MAIL)
+    assert models.note("fast").startswith("The model gave no answer that could be used (")
+    assert [(u.model, u.error is None) for u in bench.used] == [
+        ("openai:gpt-5-mini", False),
+        ("offline", True),
+    ]
+    bench.server.script(failing(401))
+    with pytest.raises(ProviderError, match="refused the key"):
+        await models.run(SORT, MAIL)
+
+
 async def test_a_used_up_quota_is_not_tried_again_but_falls_back(bench: Bench) -> None:
     """A 429 over the quota is lasting for this model; another one may answer."""
     body = {"error": {"message": "quota", "type": "insufficient_quota", "code": "insufficient_quota"}}

@@ -55,7 +55,7 @@ async def test_after_two_wrong_answers_the_rule_answers(bench: Bench) -> None:
     assert (await models.run(SORT, MAIL)).confidence == 0.5
     assert len(bench.server.requests) == 2
     assert re.fullmatch(
-        r"The model's answer could not be used \(sort: openai:gpt-5-mini .*category: .*\): fixed rules wrote this\.",
+        r"The model gave no answer that could be used \(sort: openai:gpt-5-mini .*category: .*\): fixed rules wrote this\.",
         models.note("fast"),
     )
     assert [used.model for used in bench.used][-1] == "offline"
