@@ -180,7 +180,7 @@ def test_what_fails_is_told_tried_three_times_and_replayed(post: Post, name: str
     assert asyncio.run(post.house.mailbox.labels(message_id)) == frozenset()
     replayed(post, message_id)
     assert asyncio.run(post.house.mailbox.labels(message_id)) == {"Agent/Professional/Work"}
-    assert post.record(message_id).status == "done"
+    assert post.record(message_id).status == "waiting_review"  # The notice of what it asks.
 
 
 def test_a_replay_goes_on_where_it_failed(post: Post) -> None:
