@@ -130,9 +130,12 @@ async def test_what_is_cancelled_is_not_proposed(model: ModelServer, assistant: 
 
 
 async def test_what_wants_no_meeting_is_not_read_for_one(model: ModelServer, assistant: Desk) -> None:
-    """One call sorts the mail, and says so."""
+    """One call sorts the mail, and says so; what is asked all the same is shown."""
     model.script(CATEGORY)
-    assert await assistant.start(await assistant.receive(mail(ASKS))) is None
+    card = await assistant.start(await assistant.receive(mail(ASKS)))
+    assert card is not None
+    assert card["action_request"]["action"].startswith("Notify: ")
+    assert "It asks, and is put to you alone." in card["description"]
     assert len(model.bodies) == 1
     await assistant.house.models.close()
 

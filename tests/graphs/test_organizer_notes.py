@@ -10,7 +10,7 @@ from tests.servers.model_server import Answer, ModelServer, running_model_server
 from tests.support.desk import Desk, mail, organizer
 
 BOSS = "The Boss <boss@board.example>"
-BODY = "Could you look at the quote? The shelf costs 400 euro: https://board.example/quote"
+BODY = "The quote is ready. The shelf costs 400 euro: https://board.example/quote"
 
 
 def says(importance: float = 0.5) -> Answer:
