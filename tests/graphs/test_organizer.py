@@ -258,13 +258,14 @@ async def test_three_corrections_teach_about_one_way_mail(
 
 
 async def test_a_sender_in_doubt_is_never_sorted_unseen(model: ModelServer, assistant: Desk) -> None:
-    """It is a guess however sure the model is, and no correction is learned."""
+    """A card is shown however sure the model is, and no correction is learned."""
     failed = {"Authentication_Results": "mx.vale.example; dmarc=fail header.from=shop.example"}
     model.script(says(OFFERS, 0.99))
     message = await assistant.receive(mail(**BULK, **failed))
-    assert await assistant.start(message) is None
-    assert "its check failed" in (await guess(assistant)).description
-    assert await settle(assistant, NEWS) == AnswerState.done
+    card = await assistant.start(message)
+    assert card is not None
+    assert "its check failed" in card["description"]
+    assert await assistant.answer(message, edit(card, NEWS)) is None
     assert await labels(assistant, message) == {f"Agent/{NEWS}"}
     assert (
         await CategoryHints(assistant.house.database, assistant.house.clock).all(assistant.house.mailbox.name)

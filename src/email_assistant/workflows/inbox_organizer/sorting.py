@@ -125,7 +125,7 @@ class SortingNodes:
         return _found(ruled, importance, conversation, by) | wants
 
     async def label(self, state: OrganizerWork) -> dict[str, Any]:
-        """Give the labels when they are certain and policy lets it happen by itself; else guess, or ask where the mail is important."""
+        """Give the labels when they are certain and policy lets it happen by itself; else guess, or ask where it is worth a minute."""
         parts, message_id = self.parts, conversation_of(state["email_input"]).current.id
         doubted = sender(state.get("sender_warnings"))
         automatic = policy_for(parts.labelling.risk, doubted) is Policy.AUTO
@@ -135,8 +135,9 @@ class SortingNodes:
             return await give_labels(parts, state, state["category"])
         if automatic:
             await give_priority(parts, state)
-        # What is in no mailbox can be asked about here alone.
-        is_asked = not message_id or Level(state["importance"]["level"]).at_least(Level.HIGH)
+        # A forgery is to be seen, and what is in no mailbox can be asked about here alone.
+        is_important = Level(state["importance"]["level"]).at_least(Level.HIGH)
+        is_asked = is_important or doubted is Sender.IN_DOUBT or not message_id
         thread = run_thread_id(get_config())
         action = parts.labelling.propose(
             parts.card_turn(state, thread, "label"),
