@@ -22,6 +22,7 @@ from email_assistant.cli.console import (
     client_for,
     complain,
     count,
+    guessed,
     print_json,
     remind_of_person,
     run_async,
@@ -231,7 +232,8 @@ async def look_summary(deps: AccountDeps, tally: Tally, since: datetime) -> str:
     """What a look that began then has found, in a sentence, and what has become of what it took up."""
     counts = await deps.mail_log.count_by_status(taken_up_since=since) if tally.taken_up else {}
     states = ", ".join(f"{counts[status]} {words}" for status, words in STATES.items() if status in counts)
-    return f"{tally_line(tally)}{f' By now: {states}.' if states else ''}"
+    guesses, _ = await deps.trace.last_later()
+    return f"{tally_line(tally)}{f' By now: {states}.' if states else ''}{guessed(guesses)}"
 
 
 def tally_line(tally: Tally) -> str:

@@ -31,6 +31,7 @@ from email_assistant.cli.console import (
     UrlOption,
     account_deps,
     client_for,
+    guessed,
     out,
     print_json,
     run_async,
@@ -290,9 +291,11 @@ class Session:
         answered = (
             ", ".join(f"{number} {_PAST[word]}" for word, number in self.answered.items()) or "none answered"
         )
-        left = len(self.waiting())
+        cards = self.waiting()
+        guesses = sum(each.is_later for each in cards)
+        left = len(cards) - guesses
         wait = "nothing waits any more" if not left else f"{left} {'waits' if left == 1 else 'wait'} for you"
-        say(f"\nCards: {answered}; {wait}.")
+        say(f"\nCards: {answered}; {wait}.{guessed(guesses)}")
 
 
 def _prompt(question: str) -> str:

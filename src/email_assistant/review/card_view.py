@@ -334,7 +334,7 @@ def _lines(texts: Iterable[str]) -> list[str]:
 
 def _read(file: Attachment) -> str:
     """Whether its text was read, or why not."""
-    return "read" if file.text else file.unread and f"not read: {file.unread}"
+    return "read" if file.text else file.unread and f"not read: it {file.unread}"
 
 
 def _line(text: str, limit: int = MAX_LINE) -> str:

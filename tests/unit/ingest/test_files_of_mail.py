@@ -45,4 +45,4 @@ async def test_a_file_is_read_when_its_mail_is_taken_up(tmp_path: Path) -> None:
     assert orders_an_assistant(conversation.current)
     card = markdown(card_view(Action("1", "", "notify", "Notify: Ana", {}), CardContext(conversation, "UTC")))
     assert "offer.pdf (application/octet-stream, 1 KB, read)" in card
-    assert "locked.pdf (application/octet-stream, 1 KB, not read: is encrypted" in card
+    assert "locked.pdf (application/octet-stream, 1 KB, not read: it is encrypted" in card
