@@ -81,6 +81,11 @@ def _correspondents(moment: Moment, came: Sequence[str], went: Sequence[str]) ->
             yield f"{row['address']} counts as written to"
 
 
+def _corrections(moment: Moment, came: Sequence[str], went: Sequence[str]) -> Iterator[str]:
+    if moment.doubted or any(json.loads(each)["by_person"] for each in came):
+        yield f"counts as said of categories: {list(came)[:2]}"
+
+
 def _revisions(moment: Moment, came: Sequence[str], went: Sequence[str]) -> Iterator[str]:
     for row in map(json.loads, came):
         if row["profile"] == FACTS:
@@ -130,6 +135,7 @@ RULES: Mapping[str, Rule] = {
     "subscriptions": effects.subscriptions,
     "requests": effects.requests,
     "knowledge": _knowledge,
+    "category_corrections": _corrections,
     "correspondents": _correspondents,
     "calendar_mail": _calendar_mail,
     "memory_revisions": _revisions,

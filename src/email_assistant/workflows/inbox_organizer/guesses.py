@@ -60,8 +60,8 @@ async def settle(deps: AccountDeps, review_id: str, args: Mapping[str, str]) -> 
     if category == guessed:  # Whoever has given another label in the mailbox meanwhile has said more.
         category = await labelling.there(message_id) or category
     label = await labelling.apply(message_id, category)
-    if keys and category != guessed:
-        await CategoryHints(deps.database, deps.clock).teach(mailbox, keys, category, message_id)
+    hints = CategoryHints(deps.database, deps.clock)
+    await (hints.gave if category == guessed else hints.teach)(mailbox, keys, category, message_id)
     record = await deps.mail_log.get(mailbox, message_id, GRAPH)
     if label and record and (record.status, record.outcome) == (MailStatus.done, GUESSED):
         await deps.mail_log.set_status(

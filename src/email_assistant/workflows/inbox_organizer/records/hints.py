@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, and_, select, update
+from sqlalchemy import Row, and_, case, select, update
 
 from email_assistant.clock import Clock
 from email_assistant.journal.database import Database
 from email_assistant.journal.engines import one_read, one_write
-from email_assistant.journal.sql import check_keys, insert_or_ignore, upsert
+from email_assistant.journal.sql import check_keys, upsert
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Message
 from email_assistant.workflows.inbox_organizer.records.tables import CATEGORY_CORRECTIONS
@@ -76,7 +76,7 @@ class CategoryHints:
         """A message got the label of this category without a person, or ("") none; what a person said of it stands."""
         async with self.database.begin() as connection:
             for row in self._rows(mailbox, keys, message_id, category, by_person=False):
-                await insert_or_ignore(connection, CATEGORY_CORRECTIONS, row)
+                await upsert(connection, CATEGORY_CORRECTIONS, row, keys=_KEY, update=_unless_said)
 
     @one_read
     async def given(self, mailbox: str, keys: Sequence[str]) -> list[tuple[str, str]]:
@@ -131,6 +131,10 @@ class CategoryHints:
             for row in await connection.execute(latest_first):
                 by_key[row.key].append(row)
         return {key: _hint(key, rows[:NEEDED]) for key, rows in by_key.items()}
+
+
+def _unless_said(one: Any) -> dict[str, Any]:
+    return {"category": case((_ROW.by_person, _ROW.category), else_=one.category)}
 
 
 def _hint(key: str, latest: Sequence[Row[Any, Any, Any]]) -> Hint:
