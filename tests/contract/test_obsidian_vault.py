@@ -13,7 +13,7 @@ import yaml
 
 from email_assistant.errors import ConfigError, ProviderError, TransientError
 from email_assistant.workflows.inbox_organizer.notes import ObsidianVault
-from tests.contract.vault_contract import LATER, NOTE, TextOf, VaultContract
+from tests.contract.vault_contract import DEFERRED, NOTE, TextOf, VaultContract
 
 WRITER = """
 import asyncio, sys
@@ -96,12 +96,12 @@ class TestPeople:
         written = await vault.write(NOTE)
         before = b"---\r\nmine: [broken\n\xff no front matter" + ending.encode()
         (root / written.path).write_bytes(before)
-        assert (await vault.write(LATER)).outcome == "appended"
+        assert (await vault.write(DEFERRED)).outcome == "appended"
         after = (root / written.path).read_bytes()
         assert after.startswith(before)
         assert after[len(before) :].lstrip(b"\n").startswith(b"## 2026-11-21 10:30 Spring budget review\n")
         assert after[len(before) :].startswith(b"\n")
-        assert (await vault.write(LATER)).outcome == "unchanged"
+        assert (await vault.write(DEFERRED)).outcome == "unchanged"
 
     async def test_a_moved_and_renamed_note_is_found_again(self, vault: ObsidianVault, root: Path) -> None:
         """Anywhere in the assistant's folder, by the number at the end of its name; also by another process."""
@@ -109,7 +109,7 @@ class TestPeople:
         number = written.path[-15:]
         (root / "Agent/Projects/2027").mkdir(parents=True)
         (root / written.path).rename(root / "Agent/Projects/2027" / f"Money {number}")
-        for each, note in ((vault, NOTE), (ObsidianVault(root), LATER)):
+        for each, note in ((vault, NOTE), (ObsidianVault(root), DEFERRED)):
             assert (await each.write(note)).path == f"Agent/Projects/2027/Money {number}"
 
     async def test_a_note_that_is_gone_begins_anew(self, vault: ObsidianVault, root: Path) -> None:
@@ -120,7 +120,7 @@ class TestPeople:
             moved = root / place / Path(written.path).name
             (root / written.path).rename(moved)
             before = moved.read_bytes()
-            assert (await vault.write(LATER)).outcome == "created"
+            assert (await vault.write(DEFERRED)).outcome == "created"
             assert moved.read_bytes() == before
             (root / written.path).unlink()
 
@@ -165,7 +165,7 @@ class TestOutside:
         (root / written.path).symlink_to(outside)
         before = outside.read_bytes()
         with pytest.raises(ProviderError, match=r"is no file of the assistant's"):
-            await vault.write(LATER)
+            await vault.write(DEFERRED)
         assert outside.read_bytes() == before
 
 
@@ -186,10 +186,10 @@ class TestTrouble:
         await vault.write(NOTE)
         root.rename(root.with_name("elsewhere"))
         with pytest.raises(TransientError, match="disappeared"):
-            await vault.write(LATER)
+            await vault.write(DEFERRED)
         assert not root.exists()
         root.with_name("elsewhere").rename(root)
-        assert (await vault.write(LATER)).outcome == "appended"
+        assert (await vault.write(DEFERRED)).outcome == "appended"
 
 
 class TestProcesses:

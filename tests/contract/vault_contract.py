@@ -26,7 +26,7 @@ NOTE = Note(
     text="The figures: https://example.com/figures?year=2027\n[[Private]] <% code %>",
 )
 TextOf = Callable[[str], str]
-LATER = replace(
+DEFERRED = replace(
     NOTE,
     created=NOTE.created + timedelta(days=1),
     message_id="<two@example.com>",
@@ -80,7 +80,7 @@ class VaultContract:
         """The same key means the same note: what it said stays, the entry comes after it."""
         first = await vault.write(NOTE)
         before = text_of(first.path)
-        second = await vault.write(replace(LATER, title="Other words", category="Home"))
+        second = await vault.write(replace(DEFERRED, title="Other words", category="Home"))
         after = text_of(first.path)
         assert (second.path, second.outcome) == (first.path, "appended")
         assert after.startswith(before)
@@ -98,7 +98,7 @@ class VaultContract:
         second = await vault.write(other)
         assert second.outcome == "created"
         assert second.path != first.path
-        assert (await vault.write(replace(LATER, key=other.key))).path == second.path
+        assert (await vault.write(replace(DEFERRED, key=other.key))).path == second.path
 
     async def test_many_at_once_write_each_mail_once(self, vault: ObsidianVault, text_of: TextOf) -> None:
         """Concurrent writes, each of them twice, neither lose nor repeat an entry."""
@@ -118,7 +118,7 @@ class VaultContract:
         """Whatever a mailbox uses for ids, key and message id work and are told from others."""
         written = await vault.write(replace(NOTE, key=key, message_id=key))
         assert (await vault.write(replace(OTHER, key=key, message_id=key))).outcome == "unchanged"
-        later = await vault.write(replace(LATER, key=key))
+        later = await vault.write(replace(DEFERRED, key=key))
         assert (later.path, later.outcome) == (written.path, "appended")
         assert (await vault.write(replace(OTHER, key=key.swapcase() + "x"))).outcome == "created"
 

@@ -8,7 +8,7 @@ from tests.support.workflows import ACCEPT, BARE, IGNORE, Bench, echoed, edited,
 
 GIVEN = "a" * 32
 """The id under which a client knows an answer."""
-LATER = "2026-11-19T12:00:00+00:00"
+DEFERRED = "2026-11-19T12:00:00+00:00"
 
 
 class AnswersContract:
@@ -136,7 +136,7 @@ async def _later(bench: Bench, first: Message, name: str) -> tuple[Message, dict
         "id": name,
         "subject": first.subject,
         "headers": headers,
-        "date": LATER,
+        "date": DEFERRED,
     }
     later, card = await bench.bring(case)
     assert later.mail_thread_id == first.mail_thread_id

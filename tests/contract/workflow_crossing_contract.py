@@ -18,10 +18,10 @@ BEFORE, WAITING, HELD, ACCEPTED, TIED = MOMENTS = (
     "before the card", "while it waits", "during the hold", "at the accept", "with equal dates",
 )  # fmt: skip
 NINE, TEN = "Thu, 19 Nov 2026 09:00:00 +0000", "Thu, 19 Nov 2026 10:00:00 +0000"
-LATER = {"sequence": 2, "stamp": "20261119T100000Z", "number": 2}
+DEFERRED = {"sequence": 2, "stamp": "20261119T100000Z", "number": 2}
 CROSSING: Mapping[str, Mapping[str, Any]] = {
-    "CANCEL": LATER | {"method": "CANCEL"},
-    "REQUEST": LATER | {"start": ":20261126T130000Z"},
+    "CANCEL": DEFERRED | {"method": "CANCEL"},
+    "REQUEST": DEFERRED | {"start": ":20261126T130000Z"},
 }
 INVITED = "<calendar-1@example.com>"
 

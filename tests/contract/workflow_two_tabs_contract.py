@@ -15,7 +15,7 @@ from email_assistant.review.waiting import WaitingCard, run_card
 from email_assistant.server.run_door import bound
 from eval.mails import received
 from eval.workbench import config_for
-from tests.contract.workflow_answers_contract import LATER
+from tests.contract.workflow_answers_contract import DEFERRED
 from tests.contract.workflow_once_contract import Elsewhere
 from tests.contract.workflow_times_contract import DENTIST, OFFERS
 from tests.support.meetings import occupy
@@ -229,7 +229,7 @@ async def _until_sent(bench: Bench, message: Message) -> str:
 async def _written_again(bench: Bench, message: Message, name: str) -> None:
     """A newer message of the conversation, which nobody has looked at yet."""
     headers = {"In-Reply-To": message.message_id, "References": message.message_id}
-    await received(bench.house, {**_case(bench, f"{name}.again"), "headers": headers, "date": LATER})
+    await received(bench.house, {**_case(bench, f"{name}.again"), "headers": headers, "date": DEFERRED})
 
 
 def _first_line(card: Mapping[str, Any]) -> str:

@@ -17,7 +17,7 @@ from langgraph_sdk import get_client, get_sync_client
 from email_assistant.app import ingesting
 from email_assistant.app.assistant import AppDeps, deps_of
 from email_assistant.page.answering import shown
-from email_assistant.review.waiting import later_cards
+from email_assistant.review.waiting import deferred_cards
 from email_assistant.settings import load_settings
 from eval.accepting import accepting
 from eval.claims.running import SAMPLES
@@ -128,7 +128,7 @@ def test_a_label_from_the_page_can_be_taken_off_again(tmp_path: Path) -> None:
         page = PageClient(served.server.url)
         for name in ("one", "two"):
             served.receive(id=name, text="Just so you know.", **{"from": f"{name} <{name}@else.example>"})
-        cards = [shown(card) for card in asyncio.run(later_cards(served.house.trace))]
+        cards = [shown(card) for card in asyncio.run(deferred_cards(served.house.trace))]
         news = {"type": "edit", "args": {"category": "Newsletters/Subscriptions"}}
         kept, taken = page.answer(cards[0] | {"type": "accept"}, cards[1] | news)
         assert (kept["state"], taken["state"]) == ("done", "done")

@@ -43,7 +43,7 @@ SECOND = TEN + WEEK
 WEEKLY = ("RRULE:FREQ=WEEKLY;COUNT=3",)
 OCCURRENCE = "RECURRENCE-ID:20261203T090000Z"
 MY_OWN = f"ORGANIZER:mailto:{MINE}"
-LATER = "20261119T100000Z"
+DEFERRED = "20261119T100000Z"
 
 
 async def unknown(assistant: Desk) -> None:
@@ -127,7 +127,7 @@ ROWS = [
     Row("the same again", invitation(), accepted),
     Row("moved", invitation(sequence=2, start=MOVED), accepted, "Invitation", ANEW, "26 14:00 #2 accepted", REPLY),
     Row(
-        "changed a little", invitation(stamp=LATER), elsewhere, "Update in calendar",
+        "changed a little", invitation(stamp=DEFERRED), elsewhere, "Update in calendar",
         "Ana has changed an event; your answer stays.", "26 10:00 #1 accepted",
     ),
     Row("older", invitation(), newer, "Notify", OLD),
@@ -279,7 +279,7 @@ async def test_what_google_has_changed_by_itself_is_passed_over(
     calendar = on_either_calendar.house.calendar
     await calendar.answer(UID, Partstat.ACCEPTED)
     at_google.forget()
-    update = await on_either_calendar.receive(invitation(stamp=LATER, number=2))
+    update = await on_either_calendar.receive(invitation(stamp=DEFERRED, number=2))
     assert await on_either_calendar.start(update) is None
     await calendar.cancel(UID)
     at_google.forget()

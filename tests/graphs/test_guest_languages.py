@@ -27,7 +27,7 @@ FITTING = Event(
     "fitting@vale.example", "Anprobe", TEN, TEN + timedelta(minutes=30), uid="fitting@vale.example",
     location="Kastanienallee 7", attendees=(INES, TOM), conference_link=LINK,
 )  # fmt: skip
-LATER = timedelta(days=4, hours=1)
+DEFERRED = timedelta(days=4, hours=1)
 ASKED = {
     "en": "Dear Mr Vale,\n\ncould we meet for the fitting? Tom will come, too. I am in London.\n\nInes Berg",
     "de": "Sehr geehrter Herr Vale,\n\nkönnen wir uns zur Anprobe treffen? Tom kommt mit. Ich bin in London.\n\nInes Berg",
@@ -80,7 +80,7 @@ async def told(assistant: Desk, language: str, about: Occasion, method: Any) -> 
     turn = Turn("t", Conversation(await assistant.receive(raw)), assistant.house.user, f"call-{about}")
     guests, event = assistant.house.guests, FITTING
     if about == MOVED:
-        event = replace(FITTING, start=TEN + LATER, end=FITTING.end + LATER, sequence=1)
+        event = replace(FITTING, start=TEN + DEFERRED, end=FITTING.end + DEFERRED, sequence=1)
     envelope = guests.envelope(turn, was=FITTING if about == MOVED else None)
     await guests.notify(
         Action(turn.action_id, "call", "schedule_meeting", "", {}), envelope, method, event, about
@@ -115,7 +115,7 @@ async def test_each_mail_to_a_guest_is_right(
     assert ("Tom Berg" in text) == (about != CANCELLED)
     assert THURSDAY[language] in text
     assert "{" not in text
-    assert event["DTSTART"].dt == TEN + (LATER if about == MOVED else timedelta())
+    assert event["DTSTART"].dt == TEN + (DEFERRED if about == MOVED else timedelta())
     assert (str(event["SUMMARY"]), str(event["LOCATION"])) == ("Anprobe", "Kastanienallee 7")
     assert {str(each) for each in event["ATTENDEE"]} == {f"mailto:{INES.email}", f"mailto:{TOM.email}"}
     _, text, _ = read(both["Tom Berg <tom@berg.example>"])

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from email_assistant.journal.records import LATER
+from email_assistant.journal.records import DEFERRED
 from email_assistant.journal.traces import GivenEntry
 from email_assistant.mail.message import Message
 from email_assistant.page.answer_routes import taken_back
 from email_assistant.page.answering import AnswerState, Resuming
-from email_assistant.review.waiting import WaitingCard, later_cards
+from email_assistant.review.waiting import WaitingCard, deferred_cards
 from email_assistant.workflows.inbox_organizer.records.hints import CategoryHints
 from eval.workbench import config_for
 from tests.servers.model_server import Answer, ModelServer, running_model_server, tool_call, tool_calls
@@ -66,7 +66,7 @@ ASKS: dict[str, Any] = {"importance": 0.8, "wants_reply": False}
 
 async def guess(assistant: Desk) -> WaitingCard:
     """The one guess that waits."""
-    (card,) = await later_cards(assistant.house.trace)
+    (card,) = await deferred_cards(assistant.house.trace)
     return card
 
 
@@ -127,7 +127,7 @@ async def test_confidence_decides(
         record = await assistant.house.mail_log.get(record.mailbox, message.id, record.graph)
         assert record is not None
         assert record.outcome == "labeled"
-    assert await later_cards(assistant.house.trace) == []
+    assert await deferred_cards(assistant.house.trace) == []
     await assistant.house.models.close()
 
 
@@ -252,7 +252,9 @@ async def test_three_corrections_teach_about_one_way_mail(
         assert await assistant.start(message) is None
         if number < 3:
             assert await settle(assistant, NEWS) == AnswerState.done
-    assert (len(model.bodies), len(await later_cards(assistant.house.trace))) == ((3, 0) if bulk else (4, 1))
+    assert (len(model.bodies), len(await deferred_cards(assistant.house.trace))) == (
+        (3, 0) if bulk else (4, 1)
+    )
     assert (await values(assistant, message))["decided_by"] == ("hint" if bulk else "model")
     await assistant.house.models.close()
 
@@ -293,7 +295,7 @@ async def test_only_the_label_that_was_given_is_taken_back(model: ModelServer, a
     await assistant.start(message)
     assert await labels(assistant, message) == {f"Agent/{WORK}", f"Clients/{WORK}"}
     given = assistant.house.clock.now()
-    thread = LATER + config_for(message)["configurable"]["thread_id"]
+    thread = DEFERRED + config_for(message)["configurable"]["thread_id"]
     answer = GivenEntry("r", thread, "Label", {"kind": "label"}, "a", "accept", {}, {"category": WORK}, given)
     assert await taken_back(assistant.house, answer) == f"The label Agent/{WORK} was taken off."
     assert await labels(assistant, message) == {f"Clients/{WORK}"}
@@ -307,7 +309,7 @@ async def test_a_guess_gives_way_to_that_of_a_newer_mail(model: ModelServer, ass
     first = await assistant.receive(mail(TELLS))
     assert await assistant.start(first) is None
     before = await guess(assistant)
-    put = assistant.house.trace.review_later
+    put = assistant.house.trace.review_deferred
     again = {"thread_id": before.thread_id, "title": before.title, "card": {}}
     await put(before.interrupt_id, **again)
     assert (await guess(assistant)).digest == before.digest
@@ -319,5 +321,10 @@ async def test_a_guess_gives_way_to_that_of_a_newer_mail(model: ModelServer, ass
     assert await settle(assistant, NEWS) == AnswerState.done
     assert await labels(assistant, second) == {f"Agent/{NEWS}"}
     await put(before.interrupt_id, **again)
-    assert await later_cards(assistant.house.trace) == []
+    assert await deferred_cards(assistant.house.trace) == []
+    model.script(says(WORK, 0.75), says(WORK, 0.95))
+    for number, waiting in ((3, 1), (4, 0)):  # The last one has its label, so nothing is left to guess.
+        newer = mail("And pine.", message_id=f"<m{number}@example.com>", In_Reply_To="<m1@example.com>")
+        assert await assistant.start(await assistant.receive(newer)) is None
+        assert len(await deferred_cards(assistant.house.trace)) == waiting
     await assistant.house.models.close()

@@ -6,7 +6,7 @@ from email_assistant.app.accounts import AccountDeps, account_deps
 from email_assistant.app.journal import journal_deps
 from email_assistant.clock import Clock
 from email_assistant.journal.calendar_mail import CalendarMail, CalendarMailLog
-from email_assistant.kit.conversations import Senders
+from email_assistant.kit.senders import Senders
 from email_assistant.knowledge.embedding import Embedder
 from email_assistant.mail.authenticity import Authorship
 from email_assistant.mail.message import Message

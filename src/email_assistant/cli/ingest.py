@@ -232,7 +232,7 @@ async def look_summary(deps: AccountDeps, tally: Tally, since: datetime) -> str:
     """What a look that began then has found, in a sentence, and what has become of what it took up."""
     counts = await deps.mail_log.count_by_status(taken_up_since=since) if tally.taken_up else {}
     states = ", ".join(f"{counts[status]} {words}" for status, words in STATES.items() if status in counts)
-    guesses, _ = await deps.trace.last_later()
+    guesses, _ = await deps.trace.last_deferred()
     return f"{tally_line(tally)}{f' By now: {states}.' if states else ''}{guessed(guesses)}"
 
 

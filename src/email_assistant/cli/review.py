@@ -292,7 +292,7 @@ class Session:
             ", ".join(f"{number} {_PAST[word]}" for word, number in self.answered.items()) or "none answered"
         )
         cards = self.waiting()
-        guesses = sum(each.is_later for each in cards)
+        guesses = sum(each.is_deferred for each in cards)
         left = len(cards) - guesses
         wait = "nothing waits any more" if not left else f"{left} {'waits' if left == 1 else 'wait'} for you"
         say(f"\nCards: {answered}; {wait}.{guessed(guesses)}")

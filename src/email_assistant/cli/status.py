@@ -156,7 +156,7 @@ def answer_code(url: str, key: str) -> int | None:
 async def print_waiting(deps: JournalDeps, url: str | None, listed: Collection[str] = ()) -> int:
     """Print the cards that wait, but for those on the run threads that were `listed` already, and how many there are."""
     cards = await run_cards(client_for(deps, url))
-    number, (guesses, _) = len(cards), await deps.trace.last_later()
+    number, (guesses, _) = len(cards), await deps.trace.last_deferred()
     for card in cards:
         if card.thread_id not in listed:
             say(f"  • {card.title}")

@@ -11,7 +11,8 @@ from decimal import Decimal
 from functools import lru_cache
 from itertools import chain
 
-from email_assistant.facts.fact import Claim, Key, dates, in_words, stamps, times
+from email_assistant.facts.fact import Claim, Key
+from email_assistant.facts.times import dates, in_words, stamps, times
 from email_assistant.language.measures import Length, amounts, lengths
 from email_assistant.language.numbers import Number, number_words, numbers, percent_after, shown
 from email_assistant.language.words import COMMON, WORDS

@@ -14,7 +14,7 @@ from sqlalchemy import and_, exists, func, literal, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.journal.database import Database
-from email_assistant.journal.records import LATER, MailStatus
+from email_assistant.journal.records import DEFERRED, MailStatus
 from email_assistant.journal.tables import MAIL, REVIEWS
 
 MAX_NAMED = 3
@@ -185,7 +185,7 @@ class UnaskedMail:
 async def settled_unasked(database: Database, since: datetime) -> list[UnaskedMail]:
     """What was settled since, and no card was shown of; the latest first, 500 at most."""
     c = MAIL.c
-    of_it = REVIEWS.c.run_thread_id.in_((c.run_thread_id, literal(LATER) + c.run_thread_id))
+    of_it = REVIEWS.c.run_thread_id.in_((c.run_thread_id, literal(DEFERRED) + c.run_thread_id))
     asked = exists().where(of_it, REVIEWS.c.last_shown_at >= c.claimed_at)
     settled = c.status.in_((MailStatus.done, MailStatus.ignored))
     query = select(c.id, c.graph, c.outcome, c.reason, c.email_input, c.updated_at)

@@ -56,7 +56,7 @@ class MailRecord:
 
 RUNNING, WAITING, ENDED = "running", "waiting", "ended"
 """Statuses of a run, besides "failed"; it waits when it has come to a card."""
-LATER = "later-"
+DEFERRED = "deferred-"
 """Begins the thread of a card that no run waits for; the run thread that it is from follows."""
 SUPERSEDED = "superseded"
 """The decision on a card whose conversation went on before anybody answered."""

@@ -11,8 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
 from email_assistant.journal.database import Database
+from email_assistant.journal.deferred import UNANSWERED
 from email_assistant.journal.engines import one_read
-from email_assistant.journal.later import UNANSWERED
 from email_assistant.journal.records import ENDED, OPEN, WAITING, MailRecord, OutboxStatus
 from email_assistant.journal.sql import chunks
 from email_assistant.journal.tables import MAIL, OUTBOX, REVIEWS, RUNS

@@ -10,8 +10,8 @@ from sqlalchemy import Table, bindparam, case, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.errors import InputError
+from email_assistant.journal.deferred import UNANSWERED
 from email_assistant.journal.engines import one_write
-from email_assistant.journal.later import UNANSWERED
 from email_assistant.journal.records import RUNNING, SUPERSEDED
 from email_assistant.journal.sql import (
     NANO,
@@ -189,7 +189,7 @@ class Trace(TraceReads):
             await upsert(connection, REVIEWS, values, keys=("review_id",), update=_shown_again)
 
     @one_write
-    async def review_later(
+    async def review_deferred(
         self, review_id: str, *, thread_id: str, title: str, card: Mapping[str, Any]
     ) -> None:
         """A card is put where no run waits for it; what else waits on its thread gives way. Safe to repeat, also once it was answered."""

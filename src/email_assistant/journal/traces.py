@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from email_assistant.errors import InputError
 from email_assistant.journal.attention import mail_name
 from email_assistant.journal.database import Database
-from email_assistant.journal.later import REVIEW_ROWS, LaterReads
+from email_assistant.journal.deferred import REVIEW_ROWS, DeferredReviews
 from email_assistant.journal.records import (
     SUPERSEDED,
     WAITING,
@@ -144,7 +144,7 @@ class GivenEntry:
 
 
 @dataclass(frozen=True)
-class TraceReads(LaterReads):
+class TraceReads(DeferredReviews):
     """What was recorded."""
 
     async def runs(self, limit: int = 50, *, without: str | None = None) -> list[Run]:

@@ -10,7 +10,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from email_assistant.errors import InputError
-from email_assistant.kit.conversations import run_thread_id, sender
+from email_assistant.kit.conversations import run_thread_id
 from email_assistant.kit.invitations import InvitationNodes, add_invitations
 from email_assistant.kit.reply_state import FRESH, State, step
 from email_assistant.kit.reply_workflow import ReplyWorkflow
@@ -23,6 +23,7 @@ from email_assistant.kit.review_loop import (
     pending_of,
     perform,
 )
+from email_assistant.kit.senders import sender
 from email_assistant.mail.message import Conversation
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, Action
 from email_assistant.review.pending import new_round, put

@@ -13,13 +13,7 @@ from email_assistant.clock import Clock, now_for
 from email_assistant.effects.store import bounded
 from email_assistant.facts.fact import Source
 from email_assistant.journal.records import MailStatus
-from email_assistant.kit.conversations import (
-    Senders,
-    aconversation_of,
-    conversation_of,
-    run_thread_id,
-    sender,
-)
+from email_assistant.kit.conversations import aconversation_of, conversation_of, run_thread_id
 from email_assistant.kit.reply_state import FRESH, State, step
 from email_assistant.kit.review_loop import (
     GAVE_WAY,
@@ -29,6 +23,7 @@ from email_assistant.kit.review_loop import (
     notification,
     own_mail,
 )
+from email_assistant.kit.senders import Senders, sender
 from email_assistant.mail.email_input import REOPENED
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Conversation, Message

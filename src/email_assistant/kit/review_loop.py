@@ -15,8 +15,9 @@ from langgraph.store.base import BaseStore
 
 from email_assistant.effects.store import ActionChangedError, UnresolvedEffectError, bounded
 from email_assistant.errors import ProviderError
-from email_assistant.kit.conversations import conversation_of, sender
+from email_assistant.kit.conversations import conversation_of
 from email_assistant.kit.observer import named_of
+from email_assistant.kit.senders import sender
 from email_assistant.mail.authenticity import header_warnings
 from email_assistant.mail.message import Conversation
 from email_assistant.memory.learner import Learner
@@ -26,7 +27,7 @@ from email_assistant.models.offline.wanted import wanted_by
 from email_assistant.review.action import IGNORE, RESPONSE, Action, Decision, Problem, Sender
 from email_assistant.review.card import named, title, verified
 from email_assistant.review.card_view import CardContext, card_view
-from email_assistant.review.gate import Answer, Revise, ask, card_for_later
+from email_assistant.review.gate import Answer, Revise, ask, deferred_card
 from email_assistant.review.kinds import CardKind, QueueSection, RowGroup, declare, kind_or_unknown
 from email_assistant.review.pending import State, put_again
 from email_assistant.tools.approved import asked_anew
@@ -76,10 +77,10 @@ class ReviewLoop:
             importance=str((state.get("importance") or {}).get("level", "")),
         )
 
-    async def later(self, state: State, action: Action) -> dict[str, Any]:
+    async def deferred(self, state: State, action: Action) -> dict[str, Any]:
         """The card of an action that no run is to wait for, as it is kept."""
         view = await asyncio.to_thread(card_view, action, self.context(state))
-        card = card_for_later(action, view)
+        card = deferred_card(action, view)
         return card | {"named": named_of(card)}
 
     async def ask(

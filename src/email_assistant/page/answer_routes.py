@@ -12,7 +12,7 @@ from starlette.routing import Route
 from email_assistant.app.accounts import AccountDeps
 from email_assistant.app.assistant import AppDeps
 from email_assistant.errors import NotFoundError, ProviderError
-from email_assistant.journal.records import LATER
+from email_assistant.journal.records import DEFERRED
 from email_assistant.journal.traces import GivenEntry
 from email_assistant.page.answering import AnswerOutcome, AnswerState, Resuming
 from email_assistant.page.answers import (
@@ -140,7 +140,7 @@ async def taken_back(deps: AppDeps, entry: GivenEntry) -> str:
     undo = kind_or_unknown(answer.kind).undo
     if undo is None or entry.failure or not answer.is_approval:
         return ""
-    for record in await deps.mail_log.by_run_thread(entry.thread_id.removeprefix(LATER)):
+    for record in await deps.mail_log.by_run_thread(entry.thread_id.removeprefix(DEFERRED)):
         if record.claimed_at is None or record.claimed_at <= entry.at:
             return await undo(deps.mailbox, record.message_id, dict(answer.args))
     return ""

@@ -16,7 +16,7 @@ from langgraph_sdk.errors import NotFoundError
 
 from email_assistant.app.accounts import AccountDeps
 from email_assistant.errors import EmailAssistantError
-from email_assistant.journal.records import LATER
+from email_assistant.journal.records import DEFERRED
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, SEEN, Decision
 from email_assistant.review.gate import NOT_TAKEN, NOT_UNDERSTOOD
 from email_assistant.review.waiting import WaitingCard, run_card, waiting_card
@@ -71,7 +71,7 @@ class Resuming:
 
     async def resume(self, card: WaitingCard, answer: Mapping[str, Any]) -> AnswerOutcome:
         """Let the run go on to its next card or its end; the answer counts for this card alone, or for nothing."""
-        if card.is_later:
+        if card.is_deferred:
             return await self._settled(card, answer)
         began = self.deps.clock.now()
         command: Any = {"resume": {card.interrupt_id: [dict(answer)]}}
@@ -163,7 +163,7 @@ class Answering:
 
 
 async def _is_busy(client: LangGraphClient, thread_id: str) -> bool:
-    if thread_id.startswith(LATER):
+    if thread_id.startswith(DEFERRED):
         return False
     try:
         return (await client.threads.get(thread_id))["status"] == "busy"

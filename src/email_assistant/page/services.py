@@ -45,10 +45,10 @@ class PageServices:
         fields = ("thread_id", "updated_at")
         waiting = await all_threads(client, "interrupted", sort_by="created_at", select=fields)
         threads = sorted((str(each["thread_id"]), str(each["updated_at"])) for each in waiting)
-        later = await deps.trace.last_later()
+        deferred = await deps.trace.last_deferred()
         answered = await deps.trace.last_answered()
         failing = (await failing_now(deps.database)).number
         by_status = await deps.mail_log.count_by_status()
-        seen = repr((threads, later, answered, failing)).encode()
+        seen = repr((threads, deferred, answered, failing)).encode()
         reading = sum(by_status.get(status, 0) for status in _IN_WORK)
         return {"digest": hashlib.sha256(seen).hexdigest()[:32], "reading": reading}

@@ -88,7 +88,7 @@ async def ask(
     return _taken(revised, answer, given)
 
 
-def card_for_later(action: Action, view: CardView) -> dict[str, Any]:
+def deferred_card(action: Action, view: CardView) -> dict[str, Any]:
     """A card that no run waits for, as clients read it."""
     (card,) = encode(action, markdown(view), view.as_json())
     return card

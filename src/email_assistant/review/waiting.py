@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from email_assistant.journal.records import LATER
+from email_assistant.journal.records import DEFERRED
 from email_assistant.review.card import ALLOWED, card_of
 from email_assistant.review.card_facts import card_facts
 from email_assistant.review.card_view import CardView
@@ -71,12 +71,12 @@ class WaitingCard:
     @property
     def run_thread(self) -> str:
         """The run thread whose mail it is about."""
-        return self.thread_id.removeprefix(LATER)
+        return self.thread_id.removeprefix(DEFERRED)
 
     @property
-    def is_later(self) -> bool:
+    def is_deferred(self) -> bool:
         """Whether no run waits for it: what is decided is done at once."""
-        return self.thread_id.startswith(LATER)
+        return self.thread_id.startswith(DEFERRED)
 
     @property
     def chosen(self) -> str:
@@ -105,12 +105,12 @@ class WaitingCard:
 
 async def waiting_cards(client: LangGraphClient, trace: TraceReads) -> list[WaitingCard]:
     """Every card that waits: those of runs, oldest first, then those that no run waits for."""
-    return [*await run_cards(client), *await later_cards(trace)]
+    return [*await run_cards(client), *await deferred_cards(trace)]
 
 
-async def later_cards(trace: TraceReads) -> list[WaitingCard]:
+async def deferred_cards(trace: TraceReads) -> list[WaitingCard]:
     """The cards that no run waits for, oldest first."""
-    found = [(each, each.card) for each in await trace.later()]
+    found = [(each, each.card) for each in await trace.deferred()]
     return [
         _of_card(each.run_thread_id, card["graph"], card, each.review_id, each.first_shown_at.isoformat())
         for each, card in found
@@ -141,9 +141,9 @@ async def all_threads(
 
 async def waiting_card(client: LangGraphClient, trace: TraceReads, thread_id: str) -> WaitingCard | None:
     """The card that waits on the thread now, or None."""
-    if not thread_id.startswith(LATER):
+    if not thread_id.startswith(DEFERRED):
         return await run_card(client, thread_id)
-    return next((card for card in await later_cards(trace) if card.thread_id == thread_id), None)
+    return next((card for card in await deferred_cards(trace) if card.thread_id == thread_id), None)
 
 
 async def run_card(client: LangGraphClient, thread_id: str) -> WaitingCard | None:

@@ -63,7 +63,7 @@ ANSWERED = THERE.answered(ME.key, Partstat.ACCEPTED)
 OURS = replace(THERE, organizer=ME, attendees=(BO, ANA))
 GUEST_BO = ("ATTENDEE;PARTSTAT=DECLINED:mailto:bo@example.com",)
 MINE = "ORGANIZER:mailto:robin@example.com"
-LATER, EARLIER = "20261120T090000Z", "20261120T070000Z"
+DEFERRED, EARLIER = "20261120T090000Z", "20261120T070000Z"
 BY_PA = 'ORGANIZER;SENT-BY="mailto:assistant@example.com":mailto:ana@example.com'
 ALONE = replace(THERE, organizer=None, attendees=())
 NOBODY = Address("")
@@ -78,10 +78,10 @@ NOBODY = Address("")
         (text("CANCEL"), replace(THERE, sent_by=PA), EVE, SchedulingCase.FALSE_SENDER),
         (text("CANCEL"), ALONE, ANA, SchedulingCase.FALSE_SENDER),
         (text("PUBLISH", organizer="COMMENT:x", sequence=3), ALONE, EVE, SchedulingCase.FALSE_SENDER),
-        (text("PUBLISH", organizer="COMMENT:x", stamp=LATER, start="20261126T100000Z"), ALONE, ME, SchedulingCase.UPDATED),
+        (text("PUBLISH", organizer="COMMENT:x", stamp=DEFERRED, start="20261126T100000Z"), ALONE, ME, SchedulingCase.UPDATED),
         (text(sequence=3), ANSWERED, NOBODY, SchedulingCase.FALSE_SENDER),
         (text(sequence=3), ANSWERED, ANA, SchedulingCase.CHANGED),
-        (text("REQUEST", "LOCATION:Room 6", stamp=LATER), ANSWERED, ANA, SchedulingCase.UPDATED),
+        (text("REQUEST", "LOCATION:Room 6", stamp=DEFERRED), ANSWERED, ANA, SchedulingCase.UPDATED),
         (text(guests=("ATTENDEE;PARTSTAT=DELEGATED:mailto:robin@example.com",)), None, ANA, SchedulingCase.FOR_OTHERS),
         (text("CANCEL"), ANSWERED, ANA, SchedulingCase.CANCELLED),
         (text("CANCEL"), None, ANA, SchedulingCase.NOT_THERE),

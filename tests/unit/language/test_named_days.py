@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from email_assistant.facts.fact import dates
+from email_assistant.facts.times import dates
 from email_assistant.language.days import find_days, named_days
 
 FRIDAY = date(2026, 11, 20)

@@ -1,9 +1,12 @@
 """The text of files that come with mail."""
 
 import zipfile
+from contextlib import suppress
 from io import BytesIO
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from email_assistant.mail.files import MAX_BYTES, MAX_TEXT, kind_of_file, text_of_file
 from email_assistant.mail.pdf import UnreadableFileError
@@ -72,3 +75,14 @@ def test_what_cannot_be_read_is_told(name: str, data: bytes, why: str) -> None:
 def test_nothing_else_is_read(name: str, content_type: str) -> None:
     """By what it says it is, and by its name only where it says nothing."""
     assert kind_of_file(name, content_type) == ""
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_a_damaged_word_file_is_told_and_nothing_else(data: st.DataObject) -> None:
+    """Whatever a stranger does to it: a look for mail that finds it goes on."""
+    whole = bytearray(docx(SHOWN))
+    for _ in range(data.draw(st.integers(1, 8))):
+        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
+    with suppress(UnreadableFileError):
+        assert text_of_file(WORD, bytes(whole))

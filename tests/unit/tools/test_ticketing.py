@@ -20,7 +20,7 @@ pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 ROOT = Path(__file__).parents[3]
 WORKER = "tests.support.claims_worker"
 KILLED = -9
-LATER = NOW + timedelta(minutes=6)
+DEFERRED = NOW + timedelta(minutes=6)
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ async def test_killed_with_jira(database_url: str, jira: str, world: World, die:
         await ticketing(database_url, jira, NOW + timedelta(minutes=4)).perform_ticket(DRAFT, KEY)
     assert len(world.issues) == int(die != "before")
     world.indexed()
-    tickets = ticketing(database_url, jira, LATER)
+    tickets = ticketing(database_url, jira, DEFERRED)
     made = await tickets.perform_ticket(DRAFT, KEY)
     assert (made.key, len(world.issues)) == ("CLAIMS-1", 1)
     assert await tickets.table.list("acme") == (made,)

@@ -33,6 +33,8 @@ ASK_BELOW = 0.8
 SAID = 0.95
 """Confidence of the rule in a category that the person has named."""
 MAX_TEXT = 3_000
+MAX_FILE = 500
+"""Of what stands in each file: it tells where the mail belongs."""
 MAX_EARLIER = 2
 MAX_EARLIER_TEXT = 400
 _MAX_ADDRESSES = 400
@@ -207,6 +209,7 @@ def _block(label: str, message: Message, limit: int, facts: Sequence[str]) -> st
         *[f"Attachment: {one_line(a.name, limit=100)} ({a.content_type})" for a in message.attachments[:5]],
         "",
         text,
+        *[f"[in {one_line(a.name, limit=100)}]\n{a.text[:MAX_FILE]}" for a in message.attachments if a.text],
     ]
     known = f" ({'; '.join(facts)})" if facts else ""
     return f"{label}{known}:\n{fence(chr(10).join(lines), 'mail')}"

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from langgraph.store.base import BaseStore
 
 from email_assistant.journal.mail_log import MailLog
-from email_assistant.kit.conversations import conversation_of, sender
+from email_assistant.kit.conversations import conversation_of
 from email_assistant.kit.response.dependencies import AssistantDependencies
 from email_assistant.kit.response.state import AssistantWork
 from email_assistant.kit.review_loop import Actor
+from email_assistant.kit.senders import sender
 from email_assistant.mail.message import Message
 from email_assistant.review.action import Sender
 from email_assistant.tools.tool import Turn

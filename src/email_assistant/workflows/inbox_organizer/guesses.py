@@ -9,7 +9,7 @@ from typing import Any
 
 from email_assistant.app.accounts import AccountDeps
 from email_assistant.errors import InputError
-from email_assistant.journal.records import LATER, MailStatus
+from email_assistant.journal.records import DEFERRED, SUPERSEDED, MailStatus
 from email_assistant.journal.trace import Trace
 from email_assistant.kit.observer import review_id_of
 from email_assistant.review.action import Action
@@ -38,12 +38,16 @@ class LabelGuesses:
         `keys` are what another label of the person's teaches about; see `hint_keys`.
         """
         about = {"graph": GRAPH, "message_id": message_id, "keys": list(keys)}
-        await self.trace.review_later(
+        await self.trace.review_deferred(
             review_id_of(run_thread_id, action.id),
-            thread_id=LATER + run_thread_id,
+            thread_id=DEFERRED + run_thread_id,
             title=action.title,
             card={**card, **about},
         )
+
+    async def withdraw(self, run_thread_id: str) -> None:
+        """An earlier message's guess gives way: the newer one of the thread has its label, or is asked about."""
+        await self.trace.reviews_closed(DEFERRED + run_thread_id, SUPERSEDED, "a newer message was sorted")
 
 
 async def settle(deps: AccountDeps, review_id: str, args: Mapping[str, str]) -> None:

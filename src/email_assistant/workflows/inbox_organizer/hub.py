@@ -9,7 +9,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from email_assistant.errors import InputError
-from email_assistant.kit.conversations import conversation_of, run_thread_id, sender
+from email_assistant.kit.conversations import conversation_of, run_thread_id
 from email_assistant.kit.response.done_so_far import instruction
 from email_assistant.kit.review_loop import (
     NOTIFY,
@@ -20,6 +20,7 @@ from email_assistant.kit.review_loop import (
     pending_of,
     perform,
 )
+from email_assistant.kit.senders import sender
 from email_assistant.review.action import IGNORE, RESPONSE, Action, Decision, Problem, Sender
 from email_assistant.review.pending import put
 from email_assistant.tools.tool import AskAgain

@@ -7,7 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from email_assistant.kit.conversations import conversation_of, conversation_text, sender, user_values
+from email_assistant.kit.conversations import conversation_of, conversation_text, user_values
+from email_assistant.kit.senders import sender
 from email_assistant.mail.conversation import base_subject
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Conversation

@@ -8,8 +8,9 @@ from typing import Any, Literal
 from langgraph.config import get_config
 from langgraph.types import Command
 
-from email_assistant.kit.conversations import conversation_of, run_thread_id, sender
+from email_assistant.kit.conversations import conversation_of, run_thread_id
 from email_assistant.kit.review_loop import notification
+from email_assistant.kit.senders import sender
 from email_assistant.mail.conversation import answers, since
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Conversation
@@ -98,10 +99,9 @@ class RespondingNodes:
         if found or not parts.models.is_offline("fast"):
             return found
         rule = await asyncio.to_thread(triage, conversation, preferences="", own=user.own, called=user.called)
-        is_answered = rule.classification == "respond" and not await parts.not_drafted(
-            conversation, in_doubt=in_doubt
-        )
-        return rule if is_answered else None
+        if rule.classification != "respond" or await parts.not_drafted(conversation, in_doubt=in_doubt):
+            return None
+        return rule
 
     def _is_doubted(self, state: OrganizerWork) -> bool:
         return sender(state.get("sender_warnings")) is Sender.IN_DOUBT

@@ -7,8 +7,9 @@ from typing import Any
 
 from langgraph.config import get_config
 
-from email_assistant.kit.conversations import aconversation_of, conversation_of, run_thread_id, sender
+from email_assistant.kit.conversations import aconversation_of, conversation_of, run_thread_id
 from email_assistant.kit.response.done_so_far import begun
+from email_assistant.kit.senders import sender
 from email_assistant.mail.authenticity import written_to
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Conversation
@@ -127,10 +128,11 @@ class SortingNodes:
     async def label(self, state: OrganizerWork) -> dict[str, Any]:
         """Give the labels when they are certain and policy lets it happen by itself; else guess, or ask where it is worth a minute."""
         parts, message_id = self.parts, conversation_of(state["email_input"]).current.id
-        doubted = sender(state.get("sender_warnings"))
+        doubted, thread = sender(state.get("sender_warnings")), run_thread_id(get_config())
         automatic = policy_for(parts.labelling.risk, doubted) is Policy.AUTO
         keys = await parts.taught_keys(state)
         if automatic and state["confidence"] >= ASK_BELOW:
+            await parts.guesses.withdraw(thread)
             await parts.hints.gave(parts.mailbox.name, keys, state["category"], message_id)
             return await give_labels(parts, state, state["category"])
         if automatic:
@@ -138,7 +140,6 @@ class SortingNodes:
         # A forgery is to be seen, and what is in no mailbox can be asked about here alone.
         is_important = Level(state["importance"]["level"]).at_least(Level.HIGH)
         is_asked = is_important or doubted is Sender.IN_DOUBT or not message_id
-        thread = run_thread_id(get_config())
         action = parts.labelling.propose(
             parts.card_turn(state, thread, "label"),
             state["category"],
@@ -147,9 +148,10 @@ class SortingNodes:
             LABEL if is_asked else GUESS,
         )
         if is_asked:
+            await parts.guesses.withdraw(thread)
             return {"proposals": [action.as_json()], "performed": []}
         await parts.hints.gave(parts.mailbox.name, keys, "", message_id)
-        await parts.guesses.put(thread, action, await parts.review.later(state, action), message_id, keys)
+        await parts.guesses.put(thread, action, await parts.review.deferred(state, action), message_id, keys)
         return {"guessed": True, "performed": []}
 
     async def categorize_again(self, state: OrganizerWork) -> dict[str, Any]:

@@ -6,8 +6,9 @@ from typing import Any, ClassVar
 
 from langgraph.store.base import BaseStore
 
-from email_assistant.kit.conversations import conversation_of, sender
+from email_assistant.kit.conversations import conversation_of
 from email_assistant.kit.reply_workflow import ReplyWorkflow
+from email_assistant.kit.senders import sender
 from email_assistant.review.action import Sender
 from email_assistant.workflows.reply_pipeline.calls import SURE
 from email_assistant.workflows.reply_pipeline.sources import FactCheck, Retriever, SentAnswers

@@ -1,7 +1,7 @@
 """Category hints: what a person has said often enough about a sender or a list to go without asking, on a card or by another label."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from sqlalchemy import Row, and_, case, select, update
 from email_assistant.clock import Clock
 from email_assistant.journal.database import Database
 from email_assistant.journal.engines import one_read, one_write
-from email_assistant.journal.sql import check_keys, upsert
+from email_assistant.journal.sql import Update, check_keys, upsert
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Message
 from email_assistant.workflows.inbox_organizer.records.tables import CATEGORY_CORRECTIONS
@@ -67,16 +67,17 @@ class CategoryHints:
     async def teach(self, mailbox: str, keys: Sequence[str], category: str, message_id: str) -> None:
         """A person corrected the category of a message; safe to repeat, and the last word about a message counts."""
         check_keys(category=category)
-        async with self.database.begin() as connection:
-            for row in self._rows(mailbox, keys, message_id, category, by_person=True):
-                await upsert(connection, CATEGORY_CORRECTIONS, row, keys=_KEY, update=_LAST_WORD)
+        await self._put(self._rows(mailbox, keys, message_id, category, by_person=True), _LAST_WORD)
 
     @one_write
     async def gave(self, mailbox: str, keys: Sequence[str], category: str, message_id: str) -> None:
         """A message got the label of this category without a person, or ("") none; what a person said of it stands."""
-        async with self.database.begin() as connection:
-            for row in self._rows(mailbox, keys, message_id, category, by_person=False):
-                await upsert(connection, CATEGORY_CORRECTIONS, row, keys=_KEY, update=_unless_said)
+        await self._put(self._rows(mailbox, keys, message_id, category, by_person=False), _unless_said)
+
+    async def _put(self, rows: Sequence[Mapping[str, Any]], update: Update) -> None:
+        if rows:
+            async with self.database.begin() as connection:
+                await upsert(connection, CATEGORY_CORRECTIONS, rows, keys=_KEY, update=update)
 
     @one_read
     async def given(self, mailbox: str, keys: Sequence[str]) -> list[tuple[str, str]]:
