@@ -188,6 +188,21 @@ async def test_what_awaits_no_reply_gets_none(
     await assistant.house.models.close()
 
 
+async def test_a_letter_by_a_customers_mail_program_is_no_mailing(
+    model: ModelServer, assistant: Desk
+) -> None:
+    """It has a mailing's marks, and asks the user by name."""
+    model.script(says(WORK, 0.9, importance=0.95), reply("I will."))
+    fields = URGENT | {
+        "body": "Hi Robin,\n\ncould you call the court today, please?",
+        "List_Unsubscribe": "<mailto:u@board.example>",
+    }
+    message = await assistant.receive(mail(**fields))
+    await assistant.start(message)
+    assert await labels(assistant, message) == {f"Agent/{WORK}", "Agent/Priority/Critical"}
+    await assistant.house.models.close()
+
+
 async def test_a_category_that_there_is_not_is_asked_again(model: ModelServer, assistant: Desk) -> None:
     """The card comes back with the categories in its first line; letters of any case are taken."""
     model.script(says(WORK, 0.75, **ASKS))

@@ -110,13 +110,13 @@ async def _given(page: PageServices, given: GivenAnswer, cards: Cards) -> Answer
             return await resuming.outcome(entry.thread_id, entry.decision, entry.title, entry.at)
         refused = refusal(given, card) or (card and await _collides(resuming.deps, given, card))
         if refused or card is None:
-            update.update(refused or {})
+            not_taken.update(refused or {})
             return AnswerOutcome(AnswerState.not_taken)
         return await resuming.resume(card, as_agent_inbox(given, card))
 
-    update: AnswerJson = {}
+    not_taken: AnswerJson = {}
     outcome = await page.answering.give(given.id, WAIT_SECONDS, doing)
-    return update or outcome_json(outcome, of_card(given, card) if card else None)
+    return not_taken or outcome_json(outcome, of_card(given, card) if card else None)
 
 
 async def _collides(deps: AccountDeps, given: GivenAnswer, card: WaitingCard) -> AnswerJson:

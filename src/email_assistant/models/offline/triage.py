@@ -138,6 +138,11 @@ def silenced(
     return replace(verdict, offers_silence=True)
 
 
+def _alone(message: Message) -> _Case:
+    """The message without its conversation, and without what the user wants."""
+    return _Case(Conversation(message), "", frozenset(), " ".join(own_words(message).split()))
+
+
 def unanswerable(conversation: Conversation, *, own: frozenset[str], in_doubt: bool) -> TriageRule | None:
     """What becomes of mail that a desk drafts no answer to: mail of programs, mailings, scams; None for all other.
 
@@ -159,7 +164,7 @@ def unanswerable(conversation: Conversation, *, own: frozenset[str], in_doubt: b
 
 def not_drafted(message: Message, *, in_doubt: bool) -> TriageRule | None:
     """Mail that no graph drafts an answer to, whatever a model says: nobody reads that, or it is a lure; None for all other."""
-    case = _Case(Conversation(message), "", frozenset(), " ".join(own_words(message).split()))
+    case = _alone(message)
     if in_doubt and (case.has(words.NEW_BANK_DETAILS) or case.has(words.LURE) or lure(message)):
         return notify(
             "The sender is in doubt, and wants money or access: check by another way before you answer."
@@ -173,7 +178,7 @@ def not_drafted(message: Message, *, in_doubt: bool) -> TriageRule | None:
 
 def goes_with(message: Message, asked: Message) -> bool:
     """Whether a later message leaves standing what an earlier one asked, and asks nothing itself: thanks, a word, a postscript."""
-    case = _Case(Conversation(message), "", frozenset(), " ".join(own_words(message).split()))
+    case = _alone(message)
     if orders_an_assistant(message) or words.cancels(case.text) or case.has(words.NO_REPLY_NEEDED):
         return False
     is_postscript = message.sender.key == asked.sender.key and _POSTSCRIPT.match(message.text)
@@ -182,7 +187,7 @@ def goes_with(message: Message, asked: Message) -> bool:
 
 def asks(message: Message) -> bool:
     """Whether it wants something of its readers, or names a time for a meeting."""
-    case = _Case(Conversation(message), "", frozenset(), " ".join(own_words(message).split()))
+    case = _alone(message)
     return bool(_asks(case) or _offers_a_time(case))
 
 
@@ -274,7 +279,9 @@ def _bulk(case: _Case) -> TriageRule | None:
         bulk_of(case.message).is_discussion and asks_by_name(case.message, case.called)
     ):
         return None
-    if (case.header("list-id") or case.header("list-unsubscribe")) and not _is_personal(case):
+    if (case.header("list-id") or case.header("list-unsubscribe")) and not (
+        is_personal_letter(case.message, case.own, case.called)
+    ):
         return _ignore("It went to a mailing list, not to you personally.")
     if case.header("precedence") in {"bulk", "list", "junk"}:
         return _ignore("It is marked as a bulk mailing.")
@@ -283,11 +290,11 @@ def _bulk(case: _Case) -> TriageRule | None:
     return None
 
 
-def _is_personal(case: _Case) -> bool:
+def is_personal_letter(message: Message, own: frozenset[str], called: Collection[str]) -> bool:
     """Whether a mail with a list's marks asks the user by name and sells nothing: a list in Cc, a letter by a customers' mail program."""
-    people = {each.key for each in (*case.message.to, *case.message.cc)}
-    is_letter = calls(case.message, case.called) and not sells(case.message)
-    return bool(is_letter and people & case.own and not is_no_reply(case.message.sender) and _asks(case))
+    people = {each.key for each in (*message.to, *message.cc)}
+    is_letter = calls(message, called) and not sells(message) and not is_no_reply(message.sender)
+    return bool(is_letter and people & own and _asks(_alone(message)))
 
 
 def asks_by_name(message: Message, called: Collection[str]) -> bool:

@@ -12,9 +12,9 @@ from email_assistant.kit.response.done_so_far import begun
 from email_assistant.kit.senders import sender
 from email_assistant.mail.authenticity import written_to
 from email_assistant.mail.headers import bulk_of
-from email_assistant.mail.message import Conversation
+from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import one_line
-from email_assistant.models.offline.triage import asks_by_name
+from email_assistant.models.offline.triage import asks_by_name, is_personal_letter
 from email_assistant.review.action import Action, Policy, Sender, policy_for
 from email_assistant.workflows.inbox_organizer.categorize_call import (
     ASK_BELOW,
@@ -98,7 +98,7 @@ class SortingNodes:
         own, earlier = parts.user.own, conversation.earlier
         bulk = bulk_of(message)
         takes_part = conversation.has_part_of(own)
-        is_asked = bulk.is_discussion and await asyncio.to_thread(asks_by_name, message, parts.user.called)
+        is_asked = bulk.to_many and await asyncio.to_thread(self._is_asked, message)
         known = (await parts.senders.known(message)).sender is not None
         return Relation(
             is_vip=is_vip(message.sender, parts.vips),
@@ -107,6 +107,12 @@ class SortingNodes:
             in_doubt=sender(state.get("sender_warnings")) is Sender.IN_DOUBT,
             to_many=bulk.to_many and not takes_part and not is_asked,
         )
+
+    def _is_asked(self, message: Message) -> bool:
+        """Whether a mail with a list's marks asks something of the user by name."""
+        called = self.parts.user.called
+        in_list = bulk_of(message).is_discussion and asks_by_name(message, called)
+        return in_list or is_personal_letter(message, self.parts.user.own, called)
 
     async def _ruled(self, state: OrganizerWork, ruled: Ruled, relation: Relation, by: str) -> dict[str, Any]:
         """A category that no model was asked about, and the importance by rule."""
