@@ -117,11 +117,9 @@ def unsupported(found: Trajectory) -> list[str]:
 
 
 def _is_done(found: Trajectory) -> bool:
-    """One of the good ways; where a meeting is made, its invitation may be the letter."""
+    """One of the good ways; where a meeting is made, its invitation is the letter."""
     done = Counter(card.tool for card in found.accepted if card.tool in ACTS)
-    ways = [Counter(acts) for acts in found.case.acts]
-    ways += [way - Counter(["send_email"]) for way in ways if way["schedule_meeting"]]
-    return done in ways
+    return done in [Counter(acts) for acts in found.case.acts]
 
 
 def _is_in_time(found: Trajectory) -> bool:

@@ -196,9 +196,12 @@ def letter(
     own: str,
     wanted: Preferences,
     now: datetime,
+    said: str = "",
 ) -> tuple[str, str]:
-    """Subject and text. Strangers are written to in the language of the mail that the meeting follows from, unless it is not `wanted`;
-    `own` is the IANA zone of the calendar's owner. Reads time zone data from disk.
+    """Subject and text; what the user has `said` to the guests stands before when it is, and in place of how that came about.
+
+    Strangers are written to in the language of the mail that the meeting follows from, unless it is not `wanted`; `own` is the IANA zone
+    of the calendar's owner. Reads time zone data from disk.
     """
     people, writer, sender = envelope.people, envelope.writer, envelope.message.sender
     person, tone = people.get(guest.key, Person()), people.get(writer, Person())
@@ -208,19 +211,25 @@ def letter(
     full = person.full or (one_line(name.name) if first else "")
     others = [each for each in event.attendees if each.key not in {guest.key, sender.key}]
     named = [one_line(each.name or people.get(each.key, Person()).name) or each.email for each in others]
+    about_it = clerk.sentence(
+        about,
+        event,
+        envelope.was,
+        agreed=envelope.agreed and bool(person.language) and not said,
+        asked=_moved_to(event, envelope.asked) if guest.key == writer and not said else None,
+    )
     paragraphs = [
         clerk.courtesy.greeting(first, full),
-        clerk.sentence(
-            about,
-            event,
-            envelope.was,
-            agreed=envelope.agreed and bool(person.language),
-            asked=_moved_to(event, envelope.asked) if guest.key == writer else None,
-        ),
+        said,
+        _capital(about_it) if said else about_it,
         "\n".join(clerk.facts(event, named if about != CANCELLED else ())),
         clerk.courtesy.closing(one_line(wanted.sign_off or sender.name)),
     ]
     return clerk.subject(about, event), "\n\n".join(filter(None, paragraphs))
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _moved_to(event: Event, start: datetime | None) -> Event | None:

@@ -5,6 +5,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
@@ -15,6 +16,7 @@ from email_assistant.clock import Clock, now_for
 from email_assistant.effects.once import Effect, perform_once
 from email_assistant.effects.outbox import Happened, NotHappened, Reconciled
 from email_assistant.effects.store import Intent
+from email_assistant.facts.fact import Source
 from email_assistant.mail.address import Address, unique
 from email_assistant.mail.conversation import reply_headers
 from email_assistant.mail.message import Conversation, OutgoingMessage
@@ -24,7 +26,9 @@ from email_assistant.models.offline.offers import answer_to_offer
 from email_assistant.models.offline.preferences import Preferences, Wanted, nothing
 from email_assistant.models.offline.reading import body_words
 from email_assistant.review.action import Action
+from email_assistant.tools.draft_check import found_nowhere
 from email_assistant.tools.drafts import reply_key
+from email_assistant.tools.meeting_words import in_words
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Turn
 
@@ -47,6 +51,11 @@ class GuestLetter:
     guest: Address
     suffix: str
     """Of its ids, where one action writes several letters."""
+
+    @property
+    def said(self) -> str:
+        """The user's own words to the guests; who is no longer one has nothing of them."""
+        return self.action.args.get("message", "") if self.method == "REQUEST" else ""
 
     @property
     def message_id(self) -> str:
@@ -166,7 +175,7 @@ class Guests(Effect[GuestLetter, Address]):
         envelope, event = what.envelope, what.event
         now = now_for(self.clock, what.action.arrived)
         subject, body = letter(
-            what.about, event, what.guest, envelope, own=self.timezone, wanted=wanted, now=now
+            what.about, event, what.guest, envelope, own=self.timezone, wanted=wanted, now=now, said=what.said
         )
         calendar = organizers_text(
             what.method,
@@ -214,6 +223,14 @@ def answers_for_others(turn: Turn) -> tuple[str, ...]:
     return (
         f"{sender.email} had no part in this conversation before: the times were offered to {', '.join(names)}.",
     )
+
+
+async def said_nowhere(event: Event, turn: Turn, now: datetime, own: str) -> tuple[str, ...]:
+    """Warnings about what the guests would be told and nobody has said; the meeting's own time, by the clock of `own`, is its matter."""
+    if not event.description:
+        return ()
+    about = Source("the meeting", f"{event.title}\n{in_words(event, own=own)}", "ours", now)
+    return await found_nowhere(event.description, replace(turn, sources=(*turn.sources, about)), now)
 
 
 def _first(address: Address) -> str:

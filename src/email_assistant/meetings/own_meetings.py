@@ -123,6 +123,7 @@ class Wished:
             "end": (start + length).isoformat(),
             "timezone": timezone,
             "location": "",
+            "message": "",
         }
 
 

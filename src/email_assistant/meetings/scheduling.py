@@ -24,7 +24,7 @@ from email_assistant.facts.fact import gaps_of
 from email_assistant.journal.records import OutboxRow
 from email_assistant.mail.address import Address, format_addresses
 from email_assistant.meetings.guest_letter import CANCELLED, INVITED, MOVED
-from email_assistant.meetings.guests import Guests, answers_for_others, left_out, new_guests
+from email_assistant.meetings.guests import Guests, answers_for_others, left_out, new_guests, said_nowhere
 from email_assistant.meetings.own_meetings import (
     MEETING_KIND,
     MeetingDetails,
@@ -96,6 +96,9 @@ class ScheduleMeetingArguments(Arguments):
     )
     end: str = Field(description="Like `start`; of whole days the last day.")
     timezone: str = Field("", description="IANA name; the user's own zone when empty.")
+    message: str = Field(
+        "", description="What the invitation says to the guests, without greeting or closing."
+    )
     location: str = Field("", description='Where; "video call" adds a link to one where the calendar can.')
 
 
@@ -144,6 +147,7 @@ class ScheduleMeeting(ApprovedEffect):
                 # Days are the owner's, whatever zone was thought of.
                 "timezone": self.timezone if all_day else args.timezone or turn.user.timezone,
                 "location": args.location or (moved.location if moved else ""),
+                "message": args.message,
             }
         )
         # What a meeting that is moved was called is nobody's gap.
@@ -166,7 +170,7 @@ class ScheduleMeeting(ApprovedEffect):
             shown(event),
             details=details,
             subject_key=subject_key,
-            gaps=gaps_of((event.title, event.location), known),
+            gaps=gaps_of((event.title, event.location, event.description), known),
             warnings=(
                 *self.sentences(rows, turn),
                 *ignored_words(turn),
@@ -174,6 +178,7 @@ class ScheduleMeeting(ApprovedEffect):
                 *answers_for_others(turn),
                 *new_guests(event, turn),
                 *several_meetings(wished),
+                *await said_nowhere(event, turn, now, self.timezone),
                 *left_out(event, turn),
             ),
         )
@@ -311,6 +316,7 @@ class ScheduleMeeting(ApprovedEffect):
                 all_day=event.all_day,
                 timezone=event.timezone,
                 location=event.location,
+                description=event.description or before.description,
                 attendees=event.attendees,
                 organizer=before.organizer or event.organizer,
                 guests=(),

@@ -53,6 +53,7 @@ def event_of(event_id: str, args: Mapping[str, str], *, owner: str) -> Event:
         all_day=all_day,
         timezone=zone.key,
         location=args["location"].strip(),
+        description=args.get("message", "").strip(),
         attendees=unique(parse_recipients(args["attendees"])),
         conference=args["location"].strip().lower() in VIDEO_CALL,
     )
@@ -68,6 +69,7 @@ def shown(event: Event) -> dict[str, str]:
         "end": end,
         "timezone": event.timezone,
         "location": event.location,
+        "message": event.description,
     }
 
 

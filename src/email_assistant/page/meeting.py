@@ -17,7 +17,7 @@ from email_assistant.review.card_view import CardView
 from email_assistant.review.kinds import CardKind
 from email_assistant.review.waiting import WaitingCard
 
-EVENT_FIELDS = frozenset(("title", "attendees", "start", "end", "timezone", "location"))
+EVENT_FIELDS = frozenset(("title", "attendees", "start", "end", "timezone", "location", "message"))
 """Fields of a card that are an event's."""
 FIRST_HOUR, LAST_HOUR = 8, 18
 """Hours that are always shown."""

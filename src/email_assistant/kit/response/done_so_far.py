@@ -19,6 +19,7 @@ from email_assistant.kit.response.state import AssistantWork
 from email_assistant.kit.response.transitions import (
     end_of,
     next_node,
+    not_finished,
     not_performed,
     open_calls,
     said,
@@ -26,11 +27,15 @@ from email_assistant.kit.response.transitions import (
     unanswered,
 )
 from email_assistant.kit.review_loop import notification
+from email_assistant.mail.address import Address, parse_recipients
 from email_assistant.mail.message import Conversation
+from email_assistant.meetings.own_meetings import MEETING_KIND
+from email_assistant.models.offline.wanted import points_besides_meeting
 from email_assistant.review.action import RESPONSE, Action
 from email_assistant.review.pending import new_round
 from email_assistant.tools.approved import ApprovedEffect
 from email_assistant.tools.concerns import LIVE, own_sentence
+from email_assistant.tools.mail_tools import REPLY
 from email_assistant.tools.tool import Turn, User
 
 NOTHING_DONE = "The assistant found nothing to do about the mail from {who}: "
@@ -38,6 +43,12 @@ NOT_ANSWERED = f"{NOTHING_DONE}it wrote no reply, although one seemed to be need
 NOT_HEEDED = f"{NOTHING_DONE}after what you said it did nothing more."
 AGAIN = "again"
 """Marks the answer to a call that would have repeated an effect."""
+CARRIED = "carried"
+"""Marks the answer to a reply that an invitation stands for."""
+IS_CARRIED = (
+    "The invitation carries your words and answers the mail: no second letter goes beside it. "
+    "Where the mail asks anything else, call send_email again with that alone; otherwise call Done."
+)
 
 
 @dataclass(frozen=True)
@@ -77,6 +88,31 @@ class DoneSoFar:
             goto=end_of(state) if is_second and not rest else next_node(state, update), update=update
         )
 
+    async def carried(
+        self, state: AssistantWork, action: Action, rows: Iterable[OutboxRow]
+    ) -> Command[Any] | None:
+        """The answer to a first reply beside the meeting that its reader has been invited to, where the mail asks nothing else.
+
+        None for any other call: a reply that the person wants, or that comes all the same, is put before the person.
+        """
+        current = conversation_of(state["email_input"]).current
+        invited = [row for row in rows if row.kind == MEETING_KIND and _is_guest(current.sender, row)]
+        told = any(CARRIED in message.additional_kwargs for message in since_mail(state["messages"]))
+        if action.kind != REPLY.name or not invited or told or is_heard(state["messages"], self.effects):
+            return None
+        if await asyncio.to_thread(points_besides_meeting, current):
+            return None
+        answer = not_performed(
+            action.tool_call_id, action.kind, f"{' '.join(self._described(invited))}. {IS_CARRIED}"
+        )
+        answer.additional_kwargs[CARRIED] = True
+        update = {"messages": [answer], "corrections": 0}
+        # What was `Done` with the letter is thought over without it.
+        rest = unanswered(said(state, update))
+        closed = [not_finished(call) for call in rest if call["name"] == "Done"]
+        update = {**update, "messages": [answer, *closed]}
+        return Command(goto="prepare" if open_calls(said(state, update)) else "llm_call", update=update)
+
     def headed(self, action: Action, rows: Sequence[OutboxRow]) -> Action:
         """The action, whose card begins with what was done."""
         return replace(action, done=self._described(rows)) if rows else action
@@ -90,6 +126,11 @@ class DoneSoFar:
 
     def _effect_of(self, row: OutboxRow) -> ApprovedEffect | None:
         return next((each for each in self.effects.values() if each.kind == row.kind), None)
+
+
+def _is_guest(person: Address, row: OutboxRow) -> bool:
+    guests = parse_recipients(str(row.payload.get("args", {}).get("attendees", "")))
+    return person.key in {each.key for each in guests}
 
 
 def is_heard(messages: Sequence[BaseMessage], effects: Collection[str]) -> bool:
