@@ -152,7 +152,7 @@ function count() {
 const later = () => Object.fromEntries(Object.entries(JSON.parse(localStorage.later ?? "{}")).filter(([, until]) => until > Date.now()));
 
 export function putOff(at, until) {
-	localStorage.later = JSON.stringify({ ...deferred(), [at]: +until });
+	localStorage.later = JSON.stringify({ ...later(), [at]: +until });
 	arrange();
 }
 arrange();
