@@ -10,6 +10,7 @@ import pytest
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.review.card import inline
+from email_assistant.workflow_registry import workflow
 from eval.accepting import accepting
 from eval.mails import received
 from eval.workbench import Graph, answering
@@ -21,6 +22,8 @@ OTHER_GAP = "Hello,\n\nit comes on [confirm: the day] and costs [confirm: the pr
 LEFT_OPEN = "Hello,\n\nit comes on {{date}} and is XX by XX.\n\nRobin Vale"
 WANTED = WORKFLOWS["inbox_organizer"].case
 """A mail that every graph answers."""
+ANSWERING = [name for name in WORKFLOWS if workflow(name).answers]
+"""Of the graphs these propose something about a mail that another one works on."""
 RACERS = 6
 
 
@@ -88,7 +91,7 @@ class OnceContract:
         assert await bench.answer(message, answer) is None
         assert len(await bench.letters()) == 1
 
-    @pytest.mark.parametrize("other", sampled(WORKFLOWS, every=len(WORKFLOWS)))
+    @pytest.mark.parametrize("other", sampled(ANSWERING, every=len(ANSWERING)))
     async def test_a_mail_that_another_graph_has_answered_is_answered_again_only_when_that_is_accepted_twice(
         self, bench: Bench, other: Graph, tmp_path: Path
     ) -> None:

@@ -45,6 +45,7 @@ SLOW = (
     "tests/unit/journal/test_customers.py",
     "tests/unit/journal/test_database.py",
     "tests/unit/journal/test_orders_crowd.py",
+    "tests/unit/page/test_page_scripts.py",
     "tests/unit/shop/test_resolution_properties.py",
     "tests/unit/tools/test_refunding.py",
     "tests/unit/tools/test_taken_times.py",
