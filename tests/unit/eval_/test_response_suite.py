@@ -62,7 +62,7 @@ async def test_a_good_answer_passes_and_each_fault_of_it_is_seen() -> None:
     assert wrong(replace(good, before=(replace(event, title="Before"),))) == {"time"}
     assert wrong(replace(good, finished=False)) == {"came-to-an-end"}
     german = await played(
-        MEETING, BOOK, letter("Vielen Dank, ich freue mich auf das Gespräch mit Ihnen, und bis bald.")
+        MEETING, letter("Vielen Dank, ich freue mich auf das Gespräch mit Ihnen, und bis bald.")
     )
     assert wrong(german) >= {"facts-are-said", "language"}
 
