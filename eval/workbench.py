@@ -121,7 +121,7 @@ class Workbench:
     def _folder(self, name: str) -> list[EmailMessage]:
         path = self.house.settings.maildir_path
         root = mailbox.Maildir(path, create=False) if path and path.exists() else None
-        return list(root.get_folder(name)) if root and name in root.list_folders() else []  # type: ignore[arg-type]
+        return list(root.get_folder(name)) if root is not None and name in root.list_folders() else []  # type: ignore[arg-type]
 
 
 def config_for(message: Message) -> dict[str, Any]:

@@ -93,6 +93,8 @@ class Settings(BaseModel):
     """How many seconds an answer on the review page waits before anything comes of it; so long it can be taken back."""
     look_seconds: int = Field(60, ge=0, le=86_400, alias="EMAIL_ASSISTANT_LOOK_SECONDS")
     """How many seconds pass between two looks of the server for new mail; 0: it does not look by itself."""
+    follow_up_days: int = Field(4, ge=0, le=10, alias="EMAIL_ASSISTANT_FOLLOW_UP_DAYS")
+    """After how many working days a letter of yours that asks something and has no answer brings a reminder to approve; 0: never."""
     name: str = Field("", alias="EMAIL_ASSISTANT_NAME")
     """Who the assistant works for."""
     email: setting_forms.MailAddress = Field("", alias="EMAIL_ASSISTANT_EMAIL")

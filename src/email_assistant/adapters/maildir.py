@@ -92,14 +92,15 @@ class MaildirMailbox:
         return self._name or f"maildir:{self._root}"
 
     async def inbox(self, query: MailQuery) -> list[str]:
-        """Ids of the inbox messages that match, oldest first; raises `InputError` for naive times."""
+        """Ids of the messages that match, oldest first; raises `InputError` for naive times."""
         after, before = _nanoseconds("after", query.after), _nanoseconds("before", query.before)
         words = query.text.casefold().split()
 
         def find(index: MaildirIndex) -> list[str]:
-            keys = index.inbox.between(after, before, unread_only=query.unread_only)
+            box = index.box(sent=query.sent)
+            keys = box.between(after, before, unread_only=query.unread_only)
             if words:
-                matching = index.inbox.with_words(words)
+                matching = box.with_words(words)
                 keys = [key for key in keys if key[1] in matching]
             return [key[1] for key in (keys if query.limit is None else keys[: max(0, query.limit)])]
 
@@ -108,7 +109,9 @@ class MaildirMailbox:
     async def scan(self, query: MailQuery) -> AsyncIterator[Listed]:
         """The messages of `inbox`, one at a time."""
         ids = await self.inbox(query)
-        found = await self._run(lambda index: list(index.inbox.conversations(ids)), refresh=False)
+        found = await self._run(
+            lambda index: list(index.box(sent=query.sent).conversations(ids)), refresh=False
+        )
         for message_id, mail_thread_id in found:
             yield Listed(message_id, mail_thread_id)
 

@@ -228,6 +228,10 @@ class MaildirIndex:
         self.threads.read()
         self.inbox, self.sent, self.drafts = (Box(n, folder, store) for n, folder in enumerate(folders))
 
+    def box(self, *, sent: bool) -> Box:
+        """Sent, or the inbox."""
+        return self.sent if sent else self.inbox
+
     def refresh(self) -> None:
         """Notice what was added, moved, flagged or deleted since, by whomever."""
         messages = [(*each, box) for box in (self.inbox, self.sent) for each in box.update()]

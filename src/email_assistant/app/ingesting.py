@@ -9,6 +9,7 @@ from langgraph_sdk.client import LangGraphClient
 from email_assistant.app.accounts import AccountDeps
 from email_assistant.errors import InputError
 from email_assistant.ingest.closing import Closing, FinishedThreads
+from email_assistant.ingest.follow_ups import FollowUps
 from email_assistant.ingest.ingestion import Ingestion
 from email_assistant.ingest.intake import Intake, Ownership
 from email_assistant.ingest.recovery import Recovery
@@ -48,6 +49,24 @@ def ingestion(
         deps.clock,
         deps.agenda_clock,
         deps.settings.email,
+        follow_ups(deps, client),
+    )
+
+
+def follow_ups(deps: AccountDeps, client: LangGraphClient) -> FollowUps:
+    """What drafts reminders."""
+    s = deps.settings
+    return FollowUps(
+        deps.mailbox,
+        deps.mail_log,
+        Starter(client, deps.mail_log),
+        closing(deps, client),
+        Cursors(deps.database, deps.clock),
+        s.own_addresses,
+        s.follow_up_days,
+        s.working_hours,
+        s.timezone,
+        deps.agenda_clock,
     )
 
 

@@ -13,6 +13,7 @@ import structlog
 from email_assistant.clock import Clock
 from email_assistant.errors import CursorExpiredError, InputError, TransientError
 from email_assistant.ingest.closing import Closing
+from email_assistant.ingest.follow_ups import FollowUps
 from email_assistant.ingest.intake import FoundConversation, Result
 from email_assistant.ingest.look import Look, looking
 from email_assistant.ingest.settling import READ_TOGETHER, Settling
@@ -74,6 +75,7 @@ class Ingestion:
     """The clock that mail is read by."""
     account: str
     """The address of the account, as the settings have it."""
+    follow_ups: FollowUps
 
     async def run(
         self,
@@ -112,6 +114,8 @@ class Ingestion:
             tally.counts.update(few.counts)
             on_settled(few.ids)
         await self.closing.close_answered(found.answered)
+        if not look.is_search:
+            await self.follow_ups.run(is_news=bool(tally.new or found.answered))
         if _is_enough(look, tally):
             tally.complete = False  # There may be more, so the cursor stays where it is.
         elif found.cursor:

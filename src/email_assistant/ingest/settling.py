@@ -142,7 +142,7 @@ class Settling:
 
     async def read(self, conversations: Sequence[Sequence[Listed]]) -> list[FoundConversation]:
         """Each with all of its messages, calendar mail apart. Raises `AccessError` or `TransientError` when the mailbox cannot be read."""
-        threads = await self._threads(conversations)
+        threads = await conversations_of(self.mailbox, [listed[0].mail_thread_id for listed in conversations])
         await self._note_correspondents(threads)
         found = [FoundConversation(listed, threads[listed[0].mail_thread_id]) for listed in conversations]
         return [each for conversation in found for each in conversation.apart()]
@@ -180,22 +180,26 @@ class Settling:
         found = await asyncio.gather(*map(is_refused, messages))
         return {message.id for message, refused in zip(messages, found, strict=True) if refused}
 
-    async def _threads(
-        self, conversations: Sequence[Sequence[Listed]]
-    ) -> dict[str, list[Message] | ProviderError]:
-        """The conversations; one that cannot be read for good must not keep the others from being read."""
-        ids = [listed[0].mail_thread_id for listed in conversations]
-        try:
-            return dict(await self.mailbox.threads(ids))
-        except (AccessError, TransientError):
-            raise
-        except ProviderError:
-            return {each: await self._thread(each) for each in ids}
 
-    async def _thread(self, mail_thread_id: str) -> list[Message] | ProviderError:
+async def conversations_of(
+    mailbox: Mailbox, mail_thread_ids: Sequence[str]
+) -> dict[str, list[Message] | ProviderError]:
+    """The conversations, or why one cannot be read for good: that must not keep the others from being read.
+
+    Raises `AccessError` or `TransientError` when the mailbox cannot be read.
+    """
+
+    async def each(mail_thread_id: str) -> list[Message] | ProviderError:
         try:
-            return await self.mailbox.thread(mail_thread_id)
+            return await mailbox.thread(mail_thread_id)
         except (AccessError, TransientError):
             raise
         except ProviderError as error:
             return error
+
+    try:
+        return dict(await mailbox.threads(mail_thread_ids))
+    except (AccessError, TransientError):
+        raise
+    except ProviderError:
+        return {name: await each(name) for name in mail_thread_ids}

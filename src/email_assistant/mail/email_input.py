@@ -34,6 +34,8 @@ from email_assistant.mail.text import ReplyParts, clean, one_line, split_reply
 
 REOPENED = "reopened"
 """The field of a mail that a person wants to see although it was settled, with the status that it had; or true."""
+FOLLOWS_UP = "follows_up"
+"""The field of a letter of the user's own that nobody has answered: when it was written, in ISO 8601."""
 MAX_EARLIER = 1_000
 """Most earlier messages a conversation may bring."""
 MAX_ID = 800

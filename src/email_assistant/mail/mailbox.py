@@ -10,7 +10,7 @@ from email_assistant.mail.message import Draft, Message, OutgoingMessage
 
 @dataclass(frozen=True, slots=True)
 class MailQuery:
-    """Which messages of the inbox to list; every condition given must hold."""
+    """Which messages to list; every condition given must hold."""
 
     after: datetime | None = None
     """Received at or after this instant (aware)."""
@@ -20,6 +20,8 @@ class MailQuery:
     text: str = ""
     """Words that occur in the sender, recipients or subject, without regard to case."""
     limit: int | None = None
+    sent: bool = False
+    """Among what the user has sent, and not in the inbox."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class Mailbox(Protocol):
         """A name that tells this mailbox from others, stable across restarts."""
 
     async def inbox(self, query: MailQuery) -> list[str]:
-        """Ids of the inbox messages that match, oldest first."""
+        """Ids of the messages that match, oldest first."""
 
     def scan(self, query: MailQuery) -> AsyncIterator[Listed]:
         """Like `inbox`, one message at a time with its conversation."""

@@ -124,7 +124,7 @@ class LetterWriter:
     def subject(self, about: Occasion, event: Event) -> str:
         """What, and when by the clock of the one who invites."""
         start = event.start.astimezone(self.own)
-        when = self._day(start.date(), "short_") + ("" if event.all_day else f" {start:%H:%M}")
+        when = self.day(start.date(), "short_") + ("" if event.all_day else f" {start:%H:%M}")
         return f"{self._word(f'subjects.{about}')}: {one_line(event.title)[:_MAX_SUBJECT]}, {when}"
 
     def sentence(
@@ -143,7 +143,7 @@ class LetterWriter:
         """Weekday, day and hours by the owner's clock, and by the guest's where that shows others."""
         if event.all_day:
             edges = (event.start, event.end.astimezone(UTC) - timedelta(seconds=1))
-            first, last = (self._day(each.astimezone(self.own).date()) for each in edges)
+            first, last = (self.day(each.astimezone(self.own).date()) for each in edges)
             return first if first == last else self._word("from_until", first=first, last=last)
         start = event.start.astimezone(self.own)
         hours = self._word("hours", hours=self._hours(event, self.own))
@@ -151,7 +151,7 @@ class LetterWriter:
         if self.theirs and start.utcoffset() != event.start.astimezone(self.theirs).utcoffset():
             beside = [self._by_their_clock(event, self.theirs, start.date())]
             beside = [self.own.key, *beside] if self.theirs is UTC else beside
-        return f"{self._day(start.date())}, {hours} ({'; '.join(beside)})"
+        return f"{self.day(start.date())}, {hours} ({'; '.join(beside)})"
 
     def facts(self, event: Event, others: Sequence[str]) -> list[str]:
         """A line each: where, the link, and who else comes."""
@@ -165,16 +165,17 @@ class LetterWriter:
 
     def _by_their_clock(self, event: Event, theirs: tzinfo, day: date) -> str:
         hours, there = self._hours(event, theirs), event.start.astimezone(theirs).date()
-        hours = hours if there == day else f"{self._day(there)}, {hours}"
+        hours = hours if there == day else f"{self.day(there)}, {hours}"
         key = "yours_formal" if self.courtesy.is_formal else "yours"
         return f"{hours} UTC" if theirs is UTC else self._word(key, hours=hours)
 
     def _hours(self, event: Event, zone: tzinfo) -> str:
         start, end = (each.astimezone(zone) for each in (event.start, event.end))
         same_day = start.date() == end.date() or end - start < timedelta(hours=12)
-        return f"{start:%H:%M}–{'' if same_day else self._day(end.date()) + ', '}{end:%H:%M}"
+        return f"{start:%H:%M}–{'' if same_day else self.day(end.date()) + ', '}{end:%H:%M}"
 
-    def _day(self, day: date, short: str = "") -> str:
+    def day(self, day: date, short: str = "") -> str:
+        """Weekday and day, with the year where it is another one; `short`: "short_" for abbreviations."""
         names = {"weekday": (f"{short}weekdays", day.weekday()), "month": (f"{short}months", day.month - 1)}
         words = {name: self._word(key).split()[index] for name, (key, index) in names.items()}
         text = self._word(f"{short}day", day=str(day.day), **words)

@@ -66,9 +66,7 @@ def _described(view: CardView) -> Iterator[CardFact]:
         yield _fact("ask", presses, "line", [ask, view.summary])
     else:
         # Agent Inbox lists a card by its title and this line: a sentence, never a mark of Markdown.
-        wrote = (
-            f"{view.sender or view.address or 'Somebody'} wrote, {_time_text(view.received, view.timezone)}."
-        )
+        wrote = f"{'You' if view.is_own else view.sender or view.address or 'Somebody'} wrote, {_time_text(view.received, view.timezone)}."
         yield _fact("ask", "", "line", [f"{presses}." if presses else wrote])
     yield from _about_the_mail(view)
     yield from _event(view)
@@ -98,10 +96,12 @@ def _described(view: CardView) -> Iterator[CardFact]:
 
 
 def _about_the_mail(view: CardView) -> Iterator[CardFact]:
-    yield _fact("sender", "From", "entry", [who(view.sender, view.address)])
+    yield _fact("sender", "To" if view.is_own else "From", "entry", [who(view.sender, view.address)])
     yield _fact("verified", "Verified", "entry", [view.verified])
     yield _fact("subject", "Subject", "entry", [view.subject or "(no subject)"])
-    yield _fact("received", "Received", "entry", [_time_text(view.received, view.timezone)])
+    yield _fact(
+        "received", "Sent" if view.is_own else "Received", "entry", [_time_text(view.received, view.timezone)]
+    )
     yield _fact("facts", "", "entry", view.facts)
     yield _fact("options", "Categories", "entry", ["; ".join(view.options)])
     yield _fact("attachments", "Attachment", "entry", map(_attachment, view.attachments))

@@ -92,7 +92,10 @@ class CardView:
     options: Sequence[str] = ()
     """What a field may be set to, where that is a choice: the categories of a label."""
     sender: str = ""
+    """Who wrote the message, or whom the user's own went to."""
     address: str = ""
+    is_own: bool = False
+    """Whether the user wrote it."""
     verified: str = ""
     subject: str = ""
     received: str = ""
@@ -162,7 +165,7 @@ class CardView:
 
     @property
     def sender_name(self) -> str:
-        """What to call the sender: the name as it is written, because whose it is is not known."""
+        """What to call them: the name as it is written, because whose it is is not known."""
         return self.sender or self.address or "they"
 
     @property
@@ -188,6 +191,11 @@ def card_view(action: Action, context: CardContext) -> CardView:
     conversation, kind = context.conversation, kind_of(action.kind)
     message = conversation.current
     wanted = wanted_by(message, context.timezone, context.own)
+    # Of the user's own letter it is told whom it went to.
+    others = (
+        [each for each in (*message.to, *message.cc) if each.key not in context.own] if message.sent else []
+    )
+    person = others[0] if others and message.sender.key in context.own else message.sender
     words = {
         "who": f"somebody who may not be {_name(message)}" if context.sender_warnings else called(message),
         "wants": wanted.headline,
@@ -197,11 +205,13 @@ def card_view(action: Action, context: CardContext) -> CardView:
     } | dict(action.args)
     short = partial(days_in_short, year=message.date.year if message.date else None)
     reasons = list(dict.fromkeys((*action.reasons, *context.found)))
+    ask = _line(_filled(short(action.headline or kind.headline), words), MAX_ASK)
+    is_own = person != message.sender
     since = [f"{_name(e)} wrote since: “{one_line(e.text, limit=MAX_SINCE)}”" for e in conversation.since]
     return CardView(
         kind=action.kind,
         title=action.title,
-        ask=_line(_filled(short(action.headline or kind.headline), words), MAX_ASK),
+        ask=ask,
         summary=_line(short(action.summary)),
         problem=_line(short(context.problem), MAX_PROBLEM),
         done=_lines(action.done),
@@ -217,8 +227,9 @@ def card_view(action: Action, context: CardContext) -> CardView:
         args=dict(action.args),
         answers=list(kind.answers),
         options=_lines(action.options),
-        sender=_line(message.sender.name),
-        address=_line(message.sender.email),
+        sender=_line(person.name),
+        address=_line(person.email),
+        is_own=is_own,
         verified=_line(context.verified),
         subject=_line(message.subject),
         received=_local(message.date, context.timezone),
@@ -250,9 +261,10 @@ def card_view(action: Action, context: CardContext) -> CardView:
         effects=_lines(map(short, action.effects)),
         said=_shortened(clean(context.said)[0]),
         before=dict(context.before) if context.before else None,
-        gist=_line(_filled(kind.gist, words)),
-        alarms=list(wanted.alarms),
-        deadline=wanted.deadline.isoformat() if wanted.deadline else "",
+        gist=_line(ask.removeprefix(person.name).strip() if is_own else _filled(kind.gist, words)),
+        # What the user wants of others alarms nobody, and is no deadline of the user's.
+        alarms=[] if is_own else list(wanted.alarms),
+        deadline=wanted.deadline.isoformat() if wanted.deadline and not is_own else "",
         confidence=action.confidence,
         meeting=_meeting(action),
         refund=dict(context.refund) if context.refund else None,

@@ -163,6 +163,7 @@ async def _only_named(
     """Those who were put into the conversation by others, have not written in it, and whom the user has never written to."""
     messages = (*turn.conversation.earlier, turn.conversation.current)
     wrote = turn.user.own | {m.sender.key for m in messages}
+    wrote |= {a.key for m in messages if m.sent for a in (*m.to, *m.cc)}
     named = [a for a in everybody if a.key not in wrote and a.key in turn.participants()]
     # By address alone: another name than on record does not make a stranger.
     unknown = await correspondents.unknown(mailbox, [Address(a.email) for a in named])

@@ -22,6 +22,7 @@ from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, d
 from email_assistant.tools.draft_check import TimesInDraft, found_nowhere, warnings_about_recipients
 from email_assistant.tools.filling import Filled
 from email_assistant.tools.meeting_words import not_understood
+from email_assistant.tools.outgoing import LetterDetails, unanswered_since
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn, words_put_in
 
@@ -97,7 +98,7 @@ class MailTool:
         """What of it is done."""
         return self.sending
 
-    async def _propose(self, turn: Turn, message: OutgoingMessage) -> Action | Done:
+    async def _propose(self, turn: Turn, message: OutgoingMessage, card: CardKind) -> Action | Done:
         filling = self.sending.filling
         filled = await filling.fill(message.body, turn) if filling else Filled(message.body)
         said = turn.ignored_words
@@ -112,7 +113,7 @@ class MailTool:
             ),
             *await self._found_nowhere(message, turn, times),
         )
-        proposed = await self.sending.propose(turn, message, kind=self.card, warnings=warnings, times=times)
+        proposed = await self.sending.propose(turn, message, kind=card, warnings=warnings, times=times)
         now = self.sending.clock.now()
         return filled.on_card(proposed, turn.user.timezone, now) if isinstance(proposed, Action) else proposed
 
@@ -163,7 +164,8 @@ class SendEmail(MailTool):
         """Resolve recipients, subject and threading from the conversation and save the draft."""
         extra = parse_recipients(", ".join(args.additional_recipients))
         current = turn.conversation.current
-        if current.sender.key in turn.user.own:
+        is_own = current.sender.key in turn.user.own
+        if is_own and not current.sent:
             raise InputError(
                 f"The message is from your own address {current.sender.email}: nobody answers themselves."
             )
@@ -180,7 +182,10 @@ class SendEmail(MailTool):
             raise InputError("There is nobody to reply to: the message has no usable sender address.")
         if all(one.key in turn.user.own for one in (*message.to, *message.cc)):
             raise InputError("There is nobody to reply to: the answer would go to your own address alone.")
-        proposed = await self._propose(turn, message)
+        proposed = await self._propose(turn, message, NEW_MAIL if is_own else self.card)
+        if is_own and isinstance(proposed, Action):
+            since = unanswered_since(current, turn.user.own, turn.user.timezone)
+            return replace(proposed, headline=f"{since}: {LetterDetails.of(proposed).about}")
         now = now_for(self.sending.read_by, turn.conversation.arrived)
         text = not_understood(turn.conversation, now=now, timezone=turn.user.timezone)
         if text and isinstance(proposed, Action):
@@ -209,7 +214,7 @@ class ComposeEmail(MailTool):
         message = conversation.new_mail(
             sender=turn.user.sender, to=to, subject=args.subject, body=args.body, message_id=message_id(turn)
         )
-        return await self._propose(turn, message)
+        return await self._propose(turn, message, self.card)
 
 
 def message_id(turn: Turn) -> str:

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
 
+from email_assistant.clock import short_day
 from email_assistant.facts.fact import gaps_left
-from email_assistant.mail.address import Address, format_addresses, parse_recipients
+from email_assistant.mail.address import Address, format_addresses, parse_recipients, unique
 from email_assistant.mail.message import Message, OutgoingMessage
+from email_assistant.mail.text import one_line
 from email_assistant.models.offline.wanted import asked_in
 from email_assistant.review.action import Action, Details
 from email_assistant.review.card import named
@@ -127,3 +130,23 @@ def gap_warnings(gaps: Iterable[str], args: Mapping[str, str], answered: Message
     """A warning for each place that the writer left for the user to fill, with what of the message it is to answer."""
     words = "\n".join(read_texts(args))
     return tuple(gap_line({"text": gap, "question": asked_in(gap, answered, words)}) for gap in gaps)
+
+
+def addressees(letter: Message, own: frozenset[str]) -> list[Address]:
+    """Whom a letter of the user's went to, those in To first."""
+    return [each for each in unique((*letter.to, *letter.cc)) if each.key not in own]
+
+
+def unanswered_since(letter: Message, own: frozenset[str], timezone: str) -> str:
+    """Who has not answered since when, like "Ana Petrova has not answered since Thu 12 Nov"."""
+    people = addressees(letter, own)
+    names = [one_line(each.name) or each.email for each in people[:2]]
+    who = " and ".join([*names, *([f"{len(people) - 2} more"] if len(people) > 2 else [])])
+    day = day_written(letter, timezone)
+    since = f" since {short_day(day)}" if day else ""
+    return f"{who} {'has' if len(people) == 1 else 'have'} not answered{since}"
+
+
+def day_written(letter: Message, timezone: str) -> date | None:
+    """The day of its Date header; None without one."""
+    return letter.date.astimezone(ZoneInfo(timezone)).date() if letter.date else None

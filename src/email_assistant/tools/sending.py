@@ -336,8 +336,11 @@ def _asked(turn: Turn) -> list[str]:
 
 
 def _answered_in_short(turn: Turn) -> str:
-    """What the message that is answered wants, and by when if that fits into a title."""
-    found = wanted_by(turn.conversation.current, turn.user.timezone, turn.user.own)
+    """What the message that is answered wants, and by when if that fits into a title; of the user's own what it asks."""
+    current = turn.conversation.current
+    if current.sent and current.sender.key in turn.user.own:
+        return next((each.asked for each in points_of(current)), current.subject)
+    found = wanted_by(current, turn.user.timezone, turn.user.own)
     by = f", {found.by}" if found.by and len(found.gist) + len(found.by) < MAX_LENGTH - 2 else ""
     return f"{found.gist}{by}"
 

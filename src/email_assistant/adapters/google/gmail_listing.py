@@ -26,13 +26,13 @@ _CUT_WORD = 20
 
 
 def search(query: MailQuery) -> str:
-    """A search for the inbox messages of the query, every word in one of the `FIELDS`; raises `InputError` for times without a zone.
+    """A search for the messages of the query, every word in one of the `FIELDS`; raises `InputError` for times without a zone.
 
     It finds a little more: Gmail searches by whole seconds, and does not document whether a message of the very second of `after:` or
     `before:` is found, so the period is wider by a second at each end.
     """
     after, before = _seconds("after", query.after), _seconds("before", query.before)
-    found = ["in:inbox"]
+    found = ["in:sent" if query.sent else "in:inbox"]
     if query.unread_only:
         found.append("is:unread")
     if after is not None and after >= 2:

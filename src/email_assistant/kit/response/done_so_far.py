@@ -15,6 +15,7 @@ from email_assistant.journal.records import OutboxRow
 from email_assistant.kit.conversations import conversation_of, conversation_text
 from email_assistant.kit.observer import PERFORMED
 from email_assistant.kit.response.dependencies import AssistantDependencies
+from email_assistant.kit.response.reminder import TASK, follows_up
 from email_assistant.kit.response.state import AssistantWork
 from email_assistant.kit.response.transitions import (
     end_of,
@@ -193,9 +194,8 @@ def instruction(text: str) -> HumanMessage:
 def _task(conversation: Conversation, state: AssistantWork, user: User) -> HumanMessage:
     seen = frozenset(state.get("seen") or [])
     text = conversation_text(conversation, user.timezone, seen=seen)
-    return HumanMessage(
-        f"Respond to the email:\n\n{text}", additional_kwargs={"email_id": conversation.current.id}
-    )
+    task = TASK if follows_up(state["email_input"], conversation, user) else "Respond to the email:"
+    return HumanMessage(f"{task}\n\n{text}", additional_kwargs={"email_id": conversation.current.id})
 
 
 def _said(state: AssistantWork) -> list[HumanMessage]:

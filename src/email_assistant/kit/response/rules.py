@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
+from email_assistant.kit.response.reminder import reminder
 from email_assistant.kit.response.transitions import since_mail
 from email_assistant.mail.message import Conversation
 from email_assistant.meetings.cancelling import CANCELLATION
@@ -46,6 +47,8 @@ def respond(
     `wished` is a change of a meeting, about which the mail to its guests says all.
     """
     turn = since_mail(messages)
+    if conversation.current.sender.key in user.own:
+        return _reminding(conversation, turn, user, wanted, now)
     if changing := _changing(conversation, turn, wished, user, wanted, now):
         return changing
     request, said = meeting_request(conversation, now=now, timezone=user.timezone), _answer_in(turn)
@@ -66,6 +69,14 @@ def respond(
     if wanted.minutes and not request.names_length:
         request = replace(request, duration_minutes=wanted.minutes)
     return _calls(turn, _with_a_time(conversation, turn, request, user, wanted, now))
+
+
+def _reminding(
+    conversation: Conversation, turn: Sequence[BaseMessage], user: User, wanted: Preferences, now: datetime
+) -> AIMessage:
+    """The user's own letter is followed up."""
+    body = reminder(conversation.current, user=user, wanted=wanted, now=now)
+    return _calls(turn, [(REPLY.name, {"body": body}), ("Done", {})])
 
 
 def _with_a_time(

@@ -12,6 +12,7 @@ from email_assistant.kit.conversations import conversation_of
 from email_assistant.kit.observer import PERFORMED
 from email_assistant.kit.response.state import AssistantWork
 from email_assistant.kit.review_loop import lesson_of_edit, lesson_of_words
+from email_assistant.mail.email_input import FOLLOWS_UP
 from email_assistant.memory.lesson import Lesson
 from email_assistant.review.action import EDIT, RESPONSE, Action, Decision
 from email_assistant.review.kinds import declared, kind_of, kind_or_unknown
@@ -212,7 +213,7 @@ def dismissed(state: AssistantWork, action: Action, decision: Decision) -> Comma
         ],
         "pending": None,
         "outcome": "dismissed",
-        "lesson": None if decision.seen else lesson.as_json(),
+        "lesson": None if decision.seen or state["email_input"].get(FOLLOWS_UP) else lesson.as_json(),
     }
     return Command(goto="learn", update=update)
 

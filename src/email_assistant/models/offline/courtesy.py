@@ -20,7 +20,7 @@ with WORDS.section("letter") as section:
         key: section.by_file(key)
         for key in (
             "hello", "hello_nobody", "dear", "dear_nobody", "regards", "regards_formal",
-            "thanks", "noted", "sorry", "sent", "ordered",
+            "thanks", "noted", "reminder", "sorry", "sent", "ordered",
         )
     }  # fmt: skip
     _FORMAL = {
@@ -54,7 +54,9 @@ class Courtesy:
         regards = self._text("regards_formal" if self.is_formal else "regards")
         return f"{regards}\n{signed}" if signed else regards.rstrip(",")
 
-    def says(self, phrase: Literal["thanks", "noted", "sorry", "sent", "ordered"], day: str = "") -> str:
+    def says(
+        self, phrase: Literal["thanks", "noted", "reminder", "sorry", "sent", "ordered"], day: str = ""
+    ) -> str:
         """One of the sentences that open an answer; `day` is one that the mail names, in its words."""
         return self._text(phrase, day=day)
 

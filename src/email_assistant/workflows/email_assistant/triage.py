@@ -21,6 +21,7 @@ from email_assistant.kit.conversations import (
 )
 from email_assistant.kit.response.dependencies import AssistantDependencies, person
 from email_assistant.kit.response.done_so_far import begun, instruction
+from email_assistant.kit.response.reminder import follows_up
 from email_assistant.kit.response.state import AssistantWork
 from email_assistant.kit.review_loop import (
     GAVE_WAY,
@@ -96,6 +97,7 @@ class TriageNodes:
         (preferences,) = await self.parts.profiles.recent(("triage_preferences",), runtime.store)
         verdict = (
             await self.parts.brought_back(state["email_input"], conversation.current, doubts)
+            or follows_up(state["email_input"], conversation, self.parts.user)
             or own_mail(conversation, self.parts.user.own, in_doubt=bool(doubts))
             or await self.judged(
                 TriageInput(conversation, preferences.content, self.parts.user), in_doubt=bool(doubts)
@@ -198,4 +200,8 @@ class TriageNodes:
 def _gave_way(state: AssistantWork, conversation: Conversation) -> bool:
     """Whether work on an earlier message of the conversation had not come to its end, as when a card waited."""
     last = (state.get("seen") or [""])[-1]
-    return bool(state.get("round")) and not state.get("outcome") and last != conversation.current.id
+    # A reminder is over when its letter is answered.
+    is_reminded = any(each.id == last and each.sent for each in conversation.earlier)
+    return bool(state.get("round")) and not (
+        state.get("outcome") or is_reminded or last == conversation.current.id
+    )
