@@ -300,6 +300,9 @@ class MailboxContract:
         message = await mailbox.fetch(sent)
         assert (message.subject, message.to[0].key) == ("Re: Ring fitting", "ana@example.org")
         assert await mailbox.inbox(EVERYTHING) == []
+        assert [listed.id async for listed in mailbox.scan(MailQuery(sent=True))] == [sent]
+        assert await mailbox.inbox(MailQuery(sent=True, text="ana@example.org")) == [sent]
+        assert await mailbox.inbox(MailQuery(sent=True, text="bo@example.org")) == []
 
     async def test_what_the_user_has_sent_is_told_from_what_only_says_so(
         self, mailbox: Mailbox, deliver: Deliver

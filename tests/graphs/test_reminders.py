@@ -113,9 +113,10 @@ async def test_an_answer_takes_the_reminder_away(tmp_path: Path) -> None:
 async def test_nobody_else_can_have_one_sent(tmp_path: Path) -> None:
     """Of a stranger's mail the field says nothing."""
     assistant = desk(tmp_path, None)
-    message = await assistant.receive(mail())
+    message = await assistant.receive(
+        mail("Hi all,\n\nthe oak shelf came today.\n\nAna", Cc="bo@example.org")
+    )
     given = to_email_input(Conversation(message)) | {FOLLOWS_UP: "2026-11-12T09:00:00+00:00"}
     await assistant.graph.ainvoke({"email_input": given}, config_for(message))
-    card = await assistant.card(message)
-    assert card is not None
-    assert card["action_request"]["action"].startswith("Send reply to ")
+    assert (await assistant.values(message))["classification_decision"] != "respond"
+    assert await assistant.drafts() == []
