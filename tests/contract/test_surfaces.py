@@ -91,11 +91,12 @@ NOT_DRAWN = {
     "offers_silence": "the ask tells it; the page words a button by it",
     "message_key": "an id",
     "arrived": "the sample day is told from other days by it",
+    "is_own": "whom the user's own letter went to is told in place of who wrote it",
 }
 FIELDS: Mapping[str, Mapping[str, str]] = {
     "send_email": {"to": "Toword <to@x.example>", "cc": "cc@x.example", "subject": "Re: word", "body": "Bodyword [confirm: gapword] end"},
     "compose_email": {"to": "Toword <to@x.example>", "subject": "newsubject", "body": "Bodyword [confirm: gapword] end"},
-    "schedule_meeting": {"title": "eventword", "attendees": "guestword@x.example", **TIMES, "timezone": ZONE, "location": "placeword"},
+    "schedule_meeting": {"title": "eventword", "attendees": "guestword@x.example", **TIMES, "timezone": ZONE, "location": "placeword", "message": "sayword"},
     "label": {"category": "categoryword"},
     "Question": {"question": "Questionfield?"},
     "invitation": {"answer": "accepted", "comment": "commentword"},

@@ -109,9 +109,7 @@ class MaildirMailbox:
     async def scan(self, query: MailQuery) -> AsyncIterator[Listed]:
         """The messages of `inbox`, one at a time."""
         ids = await self.inbox(query)
-        found = await self._run(
-            lambda index: list(index.box(sent=query.sent).conversations(ids)), refresh=False
-        )
+        found = await self._run(lambda i: [*i.box(sent=query.sent).conversations(ids)], refresh=False)
         for message_id, mail_thread_id in found:
             yield Listed(message_id, mail_thread_id)
 
