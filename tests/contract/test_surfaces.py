@@ -96,7 +96,8 @@ NOT_DRAWN = {
 FIELDS: Mapping[str, Mapping[str, str]] = {
     "send_email": {"to": "Toword <to@x.example>", "cc": "cc@x.example", "subject": "Re: word", "body": "Bodyword [confirm: gapword] end"},
     "compose_email": {"to": "Toword <to@x.example>", "subject": "newsubject", "body": "Bodyword [confirm: gapword] end"},
-    "schedule_meeting": {"title": "eventword", "attendees": "guestword@x.example", **TIMES, "timezone": ZONE, "location": "placeword", "message": "sayword"},
+    "schedule_meeting": {"title": "eventword", "attendees": "guestword@x.example", **TIMES, "timezone": ZONE, "location": "placeword",
+                         "message": "sayword"},
     "label": {"category": "categoryword"},
     "Question": {"question": "Questionfield?"},
     "invitation": {"answer": "accepted", "comment": "commentword"},
