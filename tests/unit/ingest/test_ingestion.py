@@ -63,7 +63,8 @@ class MailboxWithHistory(MaildirMailbox):
         return Changes(tuple(self.arrived[int(cursor) :]), str(len(self.arrived)))
 
     async def scan(self, query: MailQuery) -> AsyncIterator[Listed]:
-        self.scanned.append(query)
+        if not query.sent:
+            self.scanned.append(query)
         async for listed in super().scan(query):
             yield listed
 
