@@ -62,6 +62,18 @@ class SchedulingContract:
         assert len(await taken_at_ten(planner)) == 1
         assert [await still_asks(planner, message) for message, _ in waiting].count(True) == 1
 
+    async def test_what_is_said_to_the_guests_stands_in_their_invitation(self, planner: Bench) -> None:
+        """As it was typed into the card; a gap of it never leaves."""
+        message, card = await to_meeting(planner, "one")
+        assert card["action_request"]["args"]["message"] == ""
+        again = await planner.answer(message, edited(card, message="I bring [confirm: the samples]."))
+        assert again is not None
+        assert await planner.sent() == []
+        await planner.answer(message, edited(again, message="I bring the oak samples."))
+        (invitation,) = await planner.scheduling()
+        (text, *_) = [each for each in invitation.walk() if each.get_content_type() == "text/plain"]
+        assert "I bring the oak samples." in str(text.get_payload())
+
     async def test_an_edit_onto_a_taken_hour_is_asked_about(self, planner: Bench) -> None:
         """And accepted again it is done as edited."""
         message, card = await to_meeting(planner, "one")

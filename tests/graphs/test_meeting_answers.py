@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import ToolMessage
 
-from email_assistant.kit.response.done_so_far import CARRIED
+from email_assistant.kit.response.done_so_far import BESIDE_INVITATION
 from eval.accepting import accepting
 from tests.graphs.test_assistant import DONE, MEETING, REPLY, assert_every_call_answered, begin, edit
 from tests.graphs.test_guests import text_of
@@ -20,7 +20,7 @@ SAYING = (MEETING[0], {**MEETING[1], **SAYS})
 
 def told(messages: list[Any]) -> int:
     """How often the model was told that the invitation carries its words."""
-    return sum(isinstance(m, ToolMessage) and CARRIED in m.additional_kwargs for m in messages)
+    return sum(isinstance(m, ToolMessage) and BESIDE_INVITATION in m.additional_kwargs for m in messages)
 
 
 @pytest.mark.parametrize("is_edited", [False, True])

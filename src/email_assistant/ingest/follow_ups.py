@@ -8,26 +8,28 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 from email_assistant.clock import Clock
 from email_assistant.errors import AccessError, NotFoundError, ProviderError, TransientError
 from email_assistant.ingest.closing import Closing
-from email_assistant.ingest.settling import conversations_of
+from email_assistant.ingest.intake import MAX_EARLIER
+from email_assistant.ingest.settling import READ_TOGETHER, conversations_of
 from email_assistant.ingest.starter import Starter, run_thread_id
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.mailboxes import Cursors
 from email_assistant.journal.records import OPEN, MailRecord, MailStatus
 from email_assistant.language.days import days_in
 from email_assistant.language.text import DAY_FIRST, language_of
-from email_assistant.mail.address import Address, unique
 from email_assistant.mail.conversation import base_subject, delivery_report
 from email_assistant.mail.email_input import FOLLOWS_UP, to_email_input
 from email_assistant.mail.headers import bulk_of, is_no_reply
-from email_assistant.mail.mailbox import Listed, Mailbox, MailQuery
+from email_assistant.mail.mailbox import Mailbox, MailQuery
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline.triage import is_automatic_reply
 from email_assistant.models.offline.wanted import points_of
+from email_assistant.tools.outgoing import addressees
 from email_assistant.workflow_registry import NAMES
 from email_assistant.working_hours import WorkingHours
 
@@ -43,8 +45,9 @@ MAX_PEOPLE = 5
 """Letters to more people are no questions to any of them."""
 MAX_READ = 20
 """Messages of other conversations that are read for an answer."""
-MAX_EARLIER = 100
 ANSWERED = "answered since"
+Standing = Literal["answered", "away", "due"]
+"""Whether it needs no reminder any more, whoever got it is away, or it is time for one."""
 
 
 @dataclass(frozen=True)
@@ -65,12 +68,13 @@ class FollowUps:
     clock: Clock
     """By which mail is read."""
 
-    async def run(self, *, is_news: bool) -> int:
+    async def run(self, *, is_news: bool, anew: bool = False) -> int:
         """Begin what has become due since the last pass, at most once an hour; how many reminders that were.
 
-        Cards whose letter was answered are closed, with `is_news` (mail has come, or was written elsewhere) at once.
+        Cards whose letter was answered are closed, with `is_news` (mail has come, or was written elsewhere) at once. With `anew` older
+        mail was brought in: the whole `REACH` is looked through.
         """
-        last = await self.cursors.read(self._reader) if self.days else None
+        last = await self.cursors.read(self._reader) if self.days and not anew else None
         is_due = bool(self.days) and (last is None or self.cursors.clock.now() - last.read_at >= EVERY)
         if is_news or is_due:
             await self._close_answered()
@@ -99,46 +103,48 @@ class FollowUps:
     async def _pass(self, since: datetime, until: datetime, now: datetime) -> tuple[int, list[datetime]]:
         """How many reminders were begun; and when letters were written that may have to be followed up later."""
         query = MailQuery(after=since, before=until + timedelta(days=1), sent=True)
-        listed = [each async for each in self.mailbox.scan(query)]
-        conversations = await self._read([each.mail_thread_id for each in listed])
+        listed = {each.id: each.mail_thread_id async for each in self.mailbox.scan(query)}
+        names = list(dict.fromkeys(listed.values()))
         begun, waits_since = 0, list[datetime]()
-        for conversation in conversations.values():
-            letter = await self._letter(conversation, listed)
-            if letter is None or letter.date is None or letter.date >= until:
-                continue
-            is_again = await self._again(letter, conversation, now)
-            if is_again is None:
-                continue
-            if is_again or begun == MOST or not await self._begin(letter, conversation):
-                waits_since.append(letter.date)
-            else:
-                begun += 1
+        for start in range(0, len(names), READ_TOGETHER):
+            conversations = await self._read(names[start : start + READ_TOGETHER])
+            for conversation in conversations.values():
+                letter = await self._letter(conversation, listed)
+                if letter is None or letter.date is None or letter.date >= until:
+                    continue
+                standing = await self._standing(letter, conversation, now)
+                if standing == "due" and begun < MOST and await self._begin(letter, conversation):
+                    begun += 1
+                elif standing != "answered":
+                    waits_since.append(letter.date)
         return begun, waits_since
 
-    async def _letter(self, conversation: Sequence[Message], listed: Collection[Listed]) -> Message | None:
+    async def _letter(self, conversation: Sequence[Message], listed: Collection[str]) -> Message | None:
         """The user's latest letter of the conversation, where it asks something and none of them was followed up before."""
         letters = [each for each in conversation if each.sent and each.sender.key in self.own]
-        if not letters or letters[-1].id not in {each.id for each in listed}:
+        if not letters or letters[-1].id not in listed:
             return None
         if await self.mail_log.known(self.mailbox.name, [each.id for each in letters], GRAPH):
             return None
         letter = letters[-1]
-        people = _people(letter, self.own)
+        people = addressees(letter, self.own)
         is_personal = 0 < len(people) <= MAX_PEOPLE and not any(map(is_no_reply, people))
-        if not is_personal or any(bulk_of(each).is_list for each in conversation):
+        # Whether the guests of an invitation come is the calendar's to ask.
+        if not is_personal or letter.calendars or any(bulk_of(each).is_list for each in conversation):
             return None
         return letter if await asyncio.to_thread(points_of, letter) else None
 
-    async def _again(self, letter: Message, conversation: Sequence[Message], now: datetime) -> bool | None:
-        """None of a letter that needs no reminder any more; else whether it is too early for one."""
+    async def _standing(self, letter: Message, conversation: Sequence[Message], now: datetime) -> Standing:
+        """How it stands with a letter that asked something long ago."""
         after = conversation[[each.id for each in conversation].index(letter.id) + 1 :]
         automatic = [each for each in after if bulk_of(each).is_automatic or is_automatic_reply(each)]
         if len(automatic) < len(after) or any(map(delivery_report, after)):
-            return None
+            return "answered"
         if await self._answered_elsewhere(letter):
-            return None
+            return "answered"
         back = max(filter(None, map(self._back, automatic)), default=None)
-        return back is not None and now.astimezone(ZoneInfo(self.timezone)).date() <= back
+        is_away = back is not None and now.astimezone(ZoneInfo(self.timezone)).date() <= back
+        return "away" if is_away else "due"
 
     def _back(self, reply: Message) -> date | None:
         """The last day that an automatic reply names."""
@@ -151,7 +157,7 @@ class FollowUps:
 
     async def _answered_elsewhere(self, letter: Message) -> bool:
         """Whether a message of another conversation answers it: under its subject, or an invitation; or the user wrote there again."""
-        subject, people = base_subject(letter.subject), _people(letter, self.own)
+        subject, people = base_subject(letter.subject), addressees(letter, self.own)
         keys, names = {each.key for each in people}, {each.name.casefold() for each in people if each.name}
         words = [subject, *(each.email for each in people)] if subject else [each.email for each in people]
         queries = [MailQuery(after=letter.date, text=each, limit=MAX_READ) for each in words]
@@ -217,14 +223,9 @@ class FollowUps:
             for record in ours.values():
                 conversation = conversations.get(record.mail_thread_id, [])
                 letter = next((each for each in conversation if each.id == record.message_id), None)
-                if letter and await self._again(letter, conversation, self.clock.now()) is None:
+                if letter and await self._standing(letter, conversation, self.clock.now()) == "answered":
                     await self.closing.close(record, ANSWERED)
 
     def _is_reminder(self, record: MailRecord) -> bool:
         given: Mapping[str, object] = record.email_input or {}
         return record.mailbox == self.mailbox.name and FOLLOWS_UP in given
-
-
-def _people(letter: Message, own: frozenset[str]) -> list[Address]:
-    """Whom it went to, without the user."""
-    return [each for each in unique((*letter.to, *letter.cc)) if each.key not in own]

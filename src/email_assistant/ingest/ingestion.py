@@ -98,7 +98,8 @@ class Ingestion:
         record = await self.looks.begin(self.mailbox.name, self.mail_clock.now() - FIRST_LOOK)
         tally = Tally(first_since=None if record.looked_at else record.since)
         try:
-            await self._run(look, tally, await self._find(look, record.since, imported), on_settled, on_found)
+            found = await self._find(look, record.since, imported)
+            await self._run(look, tally, found, on_settled, on_found, anew=bool(imported))
         except Exception as error:
             with suppress(TransientError):  # The database itself may be what fails.
                 await self.looks.ended(self.mailbox.name, reason_of(error))
@@ -107,7 +108,14 @@ class Ingestion:
         return tally
 
     async def _run(
-        self, look: Look, tally: Tally, found: _Found, on_settled: OnSettled, on_found: OnFound
+        self,
+        look: Look,
+        tally: Tally,
+        found: _Found,
+        on_settled: OnSettled,
+        on_found: OnFound,
+        *,
+        anew: bool,
     ) -> None:
         groups = self._groups(found.messages, look, tally, on_found)
         async for few in self.settling.settle(groups, rerun=look.rerun):
@@ -115,7 +123,7 @@ class Ingestion:
             on_settled(few.ids)
         await self.closing.close_answered(found.answered)
         if not look.is_search:
-            await self.follow_ups.run(is_news=bool(tally.new or found.answered))
+            await self.follow_ups.run(is_news=bool(tally.new or found.answered), anew=anew)
         if _is_enough(look, tally):
             tally.complete = False  # There may be more, so the cursor stays where it is.
         elif found.cursor:

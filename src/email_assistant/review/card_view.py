@@ -14,10 +14,11 @@ from zoneinfo import ZoneInfo
 
 from email_assistant.clock import days_in_short
 from email_assistant.facts.fact import gaps_left
+from email_assistant.mail.address import Address
 from email_assistant.mail.message import Attachment, Conversation, Message, message_key
 from email_assistant.mail.text import clean, one_line
 from email_assistant.models.offline.courtesy import first_name, names_of
-from email_assistant.models.offline.wanted import asked_in, wanted_by
+from email_assistant.models.offline.wanted import asked_first, asked_in, wanted_by
 from email_assistant.review.action import Action
 from email_assistant.review.kinds import kind_of
 
@@ -191,22 +192,18 @@ def card_view(action: Action, context: CardContext) -> CardView:
     conversation, kind = context.conversation, kind_of(action.kind)
     message = conversation.current
     wanted = wanted_by(message, context.timezone, context.own)
-    # Of the user's own letter it is told whom it went to.
-    others = (
-        [each for each in (*message.to, *message.cc) if each.key not in context.own] if message.sent else []
-    )
-    person = others[0] if others and message.sender.key in context.own else message.sender
+    person = _other_side(message, context.own)
+    is_own = person != message.sender
     words = {
         "who": f"somebody who may not be {_name(message)}" if context.sender_warnings else called(message),
         "wants": wanted.headline,
-        "gist": wanted.gist,
+        "gist": asked_first(message) if is_own else wanted.gist,
         "subject": message.subject or "(no subject)",
         "card": action.title,
     } | dict(action.args)
     short = partial(days_in_short, year=message.date.year if message.date else None)
     reasons = list(dict.fromkeys((*action.reasons, *context.found)))
     ask = _line(_filled(short(action.headline or kind.headline), words), MAX_ASK)
-    is_own = person != message.sender
     since = [f"{_name(e)} wrote since: “{one_line(e.text, limit=MAX_SINCE)}”" for e in conversation.since]
     return CardView(
         kind=action.kind,
@@ -269,6 +266,13 @@ def card_view(action: Action, context: CardContext) -> CardView:
         meeting=_meeting(action),
         refund=dict(context.refund) if context.refund else None,
     )
+
+
+def _other_side(message: Message, own: frozenset[str]) -> Address:
+    """Who wrote it; of the user's own letter the first whom it went to."""
+    others = (each for each in (*message.to, *message.cc) if each.key not in own)
+    is_own = message.sent and message.sender.key in own
+    return next(others, message.sender) if is_own else message.sender
 
 
 def _form(message: Message) -> tuple[str, ...]:

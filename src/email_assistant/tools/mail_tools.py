@@ -22,7 +22,7 @@ from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, d
 from email_assistant.tools.draft_check import TimesInDraft, found_nowhere, warnings_about_recipients
 from email_assistant.tools.filling import Filled
 from email_assistant.tools.meeting_words import not_understood
-from email_assistant.tools.outgoing import LetterDetails, unanswered_since
+from email_assistant.tools.outgoing import unanswered_since
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn, words_put_in
 
@@ -185,7 +185,7 @@ class SendEmail(MailTool):
         proposed = await self._propose(turn, message, NEW_MAIL if is_own else self.card)
         if is_own and isinstance(proposed, Action):
             since = unanswered_since(current, turn.user.own, turn.user.timezone)
-            return replace(proposed, headline=f"{since}: {LetterDetails.of(proposed).about}")
+            return replace(proposed, headline=f"{since}: {{gist}}")
         now = now_for(self.sending.read_by, turn.conversation.arrived)
         text = not_understood(turn.conversation, now=now, timezone=turn.user.timezone)
         if text and isinstance(proposed, Action):

@@ -22,7 +22,7 @@ from email_assistant.mail.message import Draft, OutgoingMessage, message_key
 from email_assistant.mail.wire import to_bytes
 from email_assistant.models.offline import words
 from email_assistant.models.offline.asks import MAX_LENGTH
-from email_assistant.models.offline.wanted import points_of, wanted_by
+from email_assistant.models.offline.wanted import asked_first, points_of, wanted_by
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
 from email_assistant.review.kinds import CardKind, kind_of
@@ -339,7 +339,7 @@ def _answered_in_short(turn: Turn) -> str:
     """What the message that is answered wants, and by when if that fits into a title; of the user's own what it asks."""
     current = turn.conversation.current
     if current.sent and current.sender.key in turn.user.own:
-        return next((each.asked for each in points_of(current)), current.subject)
+        return asked_first(current)
     found = wanted_by(current, turn.user.timezone, turn.user.own)
     by = f", {found.by}" if found.by and len(found.gist) + len(found.by) < MAX_LENGTH - 2 else ""
     return f"{found.gist}{by}"

@@ -52,10 +52,10 @@ class Post:
         mailbox = MaildirMailbox(self.folder / "mailbox", FixedClock(self.now))
         return (await bring_in(mailbox, raw, OWN)).id
 
-    async def look(self, *, is_news: bool = False) -> int:
+    async def look(self, *, is_news: bool = False, anew: bool = False) -> int:
         """One pass; how many reminders were begun."""
         house = self.house
-        return await ingesting.follow_ups(house, self.deployment.client).run(is_news=is_news)
+        return await ingesting.follow_ups(house, self.deployment.client).run(is_news=is_news, anew=anew)
 
     @property
     def started(self) -> set[str]:
@@ -200,6 +200,15 @@ async def test_what_is_more_than_one_pass_begins_comes_with_the_next(tmp_path: P
     assert await post.look() == MOST
     post.now += timedelta(hours=1)
     assert await post.look() == 3
+
+
+async def test_what_is_brought_in_later_is_followed_up_too(tmp_path: Path) -> None:
+    """Although a pass has gone by its day, and at once."""
+    post = Post(tmp_path)
+    assert await post.look() == 0
+    await post.put(letter("mia"))
+    assert await post.look() == 0
+    assert await post.look(anew=True) == 1
 
 
 async def test_zero_days_follow_up_nothing(tmp_path: Path) -> None:

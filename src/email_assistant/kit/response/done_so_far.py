@@ -20,7 +20,6 @@ from email_assistant.kit.response.state import AssistantWork
 from email_assistant.kit.response.transitions import (
     end_of,
     next_node,
-    not_finished,
     not_performed,
     open_calls,
     said,
@@ -44,9 +43,9 @@ NOT_ANSWERED = f"{NOTHING_DONE}it wrote no reply, although one seemed to be need
 NOT_HEEDED = f"{NOTHING_DONE}after what you said it did nothing more."
 AGAIN = "again"
 """Marks the answer to a call that would have repeated an effect."""
-CARRIED = "carried"
-"""Marks the answer to a reply that an invitation stands for."""
-IS_CARRIED = (
+BESIDE_INVITATION = "beside_invitation"
+"""Marks the answer to a reply to whom an invitation has answered."""
+NO_LETTER_BESIDE = (
     "The invitation carries your words and answers the mail: no second letter goes beside it. "
     "Where the mail asks anything else, call send_email again with that alone; otherwise call Done."
 )
@@ -89,7 +88,7 @@ class DoneSoFar:
             goto=end_of(state) if is_second and not rest else next_node(state, update), update=update
         )
 
-    async def carried(
+    async def beside_invitation(
         self, state: AssistantWork, action: Action, rows: Iterable[OutboxRow]
     ) -> Command[Any] | None:
         """The answer to a first reply beside the meeting that its reader has been invited to, where the mail asks nothing else.
@@ -98,21 +97,20 @@ class DoneSoFar:
         """
         current = conversation_of(state["email_input"]).current
         invited = [row for row in rows if row.kind == MEETING_KIND and _is_guest(current.sender, row)]
-        told = any(CARRIED in message.additional_kwargs for message in since_mail(state["messages"]))
+        told = any(
+            BESIDE_INVITATION in message.additional_kwargs for message in since_mail(state["messages"])
+        )
         if action.kind != REPLY.name or not invited or told or is_heard(state["messages"], self.effects):
             return None
         if await asyncio.to_thread(points_besides_meeting, current):
             return None
-        answer = not_performed(
-            action.tool_call_id, action.kind, f"{' '.join(self._described(invited))}. {IS_CARRIED}"
-        )
-        answer.additional_kwargs[CARRIED] = True
+        text = f"{' '.join(self._described(invited))}. {NO_LETTER_BESIDE}"
+        answer = not_performed(action.tool_call_id, action.kind, text)
+        # A `Done` of the same turn was said of the letter, too: the model has another turn.
+        answer.status = "error"
+        answer.additional_kwargs[BESIDE_INVITATION] = True
         update = {"messages": [answer], "corrections": 0}
-        # What was `Done` with the letter is thought over without it.
-        rest = unanswered(said(state, update))
-        closed = [not_finished(call) for call in rest if call["name"] == "Done"]
-        update = {**update, "messages": [answer, *closed]}
-        return Command(goto="prepare" if open_calls(said(state, update)) else "llm_call", update=update)
+        return Command(goto=next_node(state, update), update=update)
 
     def headed(self, action: Action, rows: Sequence[OutboxRow]) -> Action:
         """The action, whose card begins with what was done."""

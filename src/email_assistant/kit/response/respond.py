@@ -134,7 +134,7 @@ class ResponseNodes:
         """Put the action before the human, headed by what the run has done; a model that repeats that unasked is told, and nobody else."""
         done = DoneSoFar(self.parts)
         rows = await done.so_far(state, turn)
-        if again := done.again(state, action, rows) or await done.carried(state, action, rows):
+        if again := done.again(state, action, rows) or await done.beside_invitation(state, action, rows):
             await self._discard(self.parts.toolbox.actor(action.kind), action)
             return again
         goto = "perform" if policy is Policy.AUTO else "interrupt_handler"

@@ -92,6 +92,11 @@ def points_of(message: Message, by: str = "") -> list[Point]:
     return [replace(point, asked=_quoted(point.asked)) for point in points]
 
 
+def asked_first(message: Message) -> str:
+    """What it asks first, in its own words; its subject where it asks nothing."""
+    return next((each.asked for each in points_of(message)), message.subject)
+
+
 def _points(message: Message, by: str) -> Iterator[Point]:
     text = " ".join(own_words(message).split())
     questions = questions_of(message)
