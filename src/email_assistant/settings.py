@@ -8,7 +8,8 @@ names the setting.
 import os
 import tomllib
 from collections.abc import Mapping
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 from decimal import Decimal
 from difflib import get_close_matches
 from functools import cached_property
@@ -30,7 +31,7 @@ from email_assistant.adapter_registry import CALENDARS, MAILBOXES, path_of
 from email_assistant.errors import ConfigError
 from email_assistant.setting_forms import listed, rules
 from email_assistant.workflow_registry import NAMES as GRAPHS
-from email_assistant.working_hours import USUAL
+from email_assistant.working_hours import USUAL, WorkingHours
 
 GMAIL_HOST = "mx.google.com"
 NO_ADDRESS = (
@@ -163,6 +164,10 @@ class Settings(BaseModel):
     """Your time zone, by its IANA name, like `Europe/Berlin`."""
     working_hours: setting_forms.Hours = Field(USUAL, alias="EMAIL_ASSISTANT_WORKING_HOURS")
     """When you have meetings, like `Mon-Fri 09:00-17:00`: other times are not offered, and a card says so where one is asked for."""
+    buffer_minutes: int = Field(30, ge=0, le=240, alias="EMAIL_ASSISTANT_BUFFER_MINUTES")
+    """Minutes that are kept free before and after an event that has a place of its own, where times are offered."""
+    scheduling_link: setting_forms.SecureAddress = Field(None, alias="EMAIL_ASSISTANT_SCHEDULING_LINK")
+    """A page on which others choose a time with you: offered beside free hours where a mail asks for some."""
     background: str = Field("", alias="EMAIL_ASSISTANT_BACKGROUND")
     """What the assistant should know about you."""
     today: setting_forms.Instant = Field(None, alias="EMAIL_ASSISTANT_NOW")
@@ -248,6 +253,11 @@ class Settings(BaseModel):
     def graph_rules(self) -> tuple[tuple[str, str], ...]:
         """Address or "@domain", in lower case, and the graph that owns mail to it."""
         return tuple(rules(self.graphs))
+
+    @property
+    def meeting_hours(self) -> WorkingHours:
+        """The working hours, with what is kept free beside events elsewhere."""
+        return replace(self.working_hours, way=timedelta(minutes=self.buffer_minutes))
 
     @property
     def missing_person(self) -> str:

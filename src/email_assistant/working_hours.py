@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 from typing import Self
 
 from email_assistant.errors import InputError
@@ -22,6 +22,8 @@ class WorkingHours:
     """Like `date.weekday`: Monday is 0."""
     start: time = time(9)
     end: time = time(17)
+    way: timedelta = timedelta(0)
+    """Kept free before and after an event that has a place of its own."""
 
     @classmethod
     def parse(cls, text: str) -> Self:

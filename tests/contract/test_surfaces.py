@@ -32,7 +32,8 @@ def _kinds() -> list[CardKind]:
 
 
 KINDS = _kinds()
-GAP = {"field": "body", "text": "[confirm: gapword]", "span": [9, 27], "question": "questionword?"}
+GAP = {"field": "body", "text": "[confirm: gapword]", "span": [9, 27], "question": "questionword?",
+       "offers": [{"text": "fillword", "label": "", "why": "whyword", "times": []}]}  # fmt: skip
 TIMES = {"start": "2026-11-26T11:31:00+01:00", "end": "2026-11-26T13:02:00+01:00"}
 ASKED = {"start": "2026-11-25T10:03:00+01:00", "end": "2026-11-25T10:44:00+01:00", "taken_by": "takerword"}
 FREE = {"start": "2026-11-24T15:07:00+01:00", "end": "2026-11-24T16:09:00+01:00"}
@@ -52,7 +53,7 @@ FILLED: Mapping[str, tuple[Any, tuple[str, ...]]] = {
     "done": (["doneword"], ("Done so far", "doneword")),
     "doubts": (["doubtword"], ("doubtword", NOTHING_LEARNED)),
     "warnings": (["warningword", gap_line(GAP)], ("warningword",)),
-    "gaps": ([GAP], ("questionword?", "1 gap")),
+    "gaps": ([GAP], ("questionword?", "1 gap", "fillword", "whyword")),
     "args": ({}, ()),
     "options": (["optionword", "otherword"], ("optionword", "otherword")),
     "sender": ("Senderword", ("Senderword",)),

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from email_assistant.facts.fact import gaps_in
 from tests.support.page_browser import Tab, browser, tab
-from tests.support.page_cards import LETTER, invitation, label, meeting, refund, reply
+from tests.support.page_cards import LETTER, asked_when, invitation, label, meeting, refund, reply
 from tests.support.page_desk import PageDesk, serving
 
 KEYS = [
@@ -90,6 +90,25 @@ def test_gaps_are_filled_where_they_stand(chromium: Browser, desk: PageDesk) -> 
         answer = given(at, desk)
     body = LETTER.replace("[confirm: your answer to question 1]", "Yes, it does.")
     assert answer["args"] == {"body": body.replace("[confirm: your answer to question 2]\n", "")}
+
+
+def test_a_key_fills_a_gap_with_a_free_hour(chromium: Browser, desk: PageDesk) -> None:
+    """Also after an edit, and beside a gap that is typed into; the next key sends it."""
+    desk.cards = [
+        asked_when(body="Hi Nils,\n\n[confirm: a time that suits you]\n\n[confirm: the price]\n\nRobin")
+    ]
+    with tab(chromium, desk.url) as at:
+        start(at)
+        at.press("e")
+        at.page.locator(".edit [name=body]").press("End")
+        at.page.keyboard.type("!")
+        at.press("Escape", "2")
+        at.page.keyboard.type("95 EUR")
+        at.press("Control+Enter")
+        answer = given(at, desk)
+    body = answer["args"]["body"]
+    assert "Friday 27 November, 09:00–09:30\n\n95 EUR" in body
+    assert not gaps_in(body)
 
 
 def test_a_hole_of_any_form_is_filled_where_it_stands(chromium: Browser, desk: PageDesk) -> None:

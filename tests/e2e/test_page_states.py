@@ -113,6 +113,8 @@ STATES: dict[str, Callable[[Tab, PageDesk], None]] = {
     "a letter that is edited": then(opened("Mara"), "e"),
     "a word to the assistant": then(opened("Mara"), "r"),
     "putting off": then(opened("Mara"), "s"),
+    "a gap for a time": opened("Nils"),
+    "a gap for a time that is filled": then(opened("Nils"), "3"),
     "a meeting": opened("Lobby"),
     "a meeting at another time": then(opened("Lobby"), "2"),
     "an invitation that is declined": then(opened("Second round"), "3"),

@@ -7,10 +7,14 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
+from email_assistant.calendars.event import Event
 from email_assistant.mail.message import Message
+from email_assistant.meetings.looked_up import looked_up
+from email_assistant.review.waiting import WaitingCard
 from eval.workbench import built
 from tests.graphs.test_assistant import edit
 from tests.support.desk import Desk, desk, mail
+from tests.support.scripted import Script, calls
 
 ACCEPT = [{"type": "accept", "args": None}]
 DAY = timedelta(days=1)
@@ -29,6 +33,104 @@ async def test_when_somebody_asks_for_times_the_card_tells_what_is_free(tmp_path
     assert "[confirm: a time that suits you]" in card["action_request"]["args"]["body"]
     assert "Calendar: Tue 24 Nov: free all day" in card["description"]
     assert await assistant.house.calendar.events(NINE, NINE + 7 * DAY) == []
+
+
+class TestFreeHours:
+    """What fills the gap for a time by one key."""
+
+    async def test_all_of_them_go_out_and_the_one_that_is_taken_becomes_the_meeting(
+        self, tmp_path: Path
+    ) -> None:
+        """In the letter's language; what it offers is read as any offer of the user's."""
+        assistant = desk(tmp_path)
+        raw = mail(
+            "Guten Tag Robin, wann hätten Sie nächste Woche Zeit für einen Termin?", subject="Catch up"
+        )
+        asks = await assistant.receive(raw)
+        card = await assistant.start(asks)
+        assert card is not None
+        *single, every = card["view"]["gaps"][0]["offers"]
+        assert [each["text"].partition(" (")[0] for each in single] == [
+            "Montag, 23. November, 09:00–09:30 Uhr",
+            "Mittwoch, 25. November, 13:00–13:30 Uhr",
+            "Freitag, 27. November, 09:00–09:30 Uhr",
+        ]
+        assert every["text"].splitlines() == [each["text"] for each in single]
+        assert all(f"{each['text']} · {each['why']}" in card["description"] for each in single)
+        body = card["action_request"]["args"]["body"].replace(card["view"]["gaps"][0]["text"], every["text"])
+        assert await assistant.answer(asks, edit(card, body=body)) is None
+        _, card = await answered(assistant, "Mittwoch passt mir gut.")
+        assert card is not None
+        assert card["action_request"]["args"]["start"] == "2026-11-25T13:00:00+01:00"
+
+    @pytest.mark.parametrize(("minutes", "first"), [("30", "09:30"), ("0", "09:00"), ("45", "10:00")])
+    async def test_there_is_a_way_to_and_from_what_is_elsewhere(
+        self, tmp_path: Path, minutes: str, first: str
+    ) -> None:
+        """A call on the telephone has none."""
+        assistant = desk(tmp_path, EMAIL_ASSISTANT_BUFFER_MINUTES=minutes)
+        hour = timedelta(hours=1)
+        await assistant.house.calendar.create(
+            Event("a", "Visit", NINE + DAY - hour, NINE + DAY, location="Hafen 3")
+        )
+        call = Event("b", "Call", NINE + DAY + 2 * hour, NINE + DAY + 8 * hour, location="Phone")
+        await assistant.house.calendar.create(call)
+        card = await assistant.start(
+            await assistant.receive(mail("Robin, when are you free on Tuesday for a call?"))
+        )
+        assert card is not None
+        assert card["view"]["gaps"][0]["offers"][0]["text"].startswith(f"Tuesday 24 November, {first}")
+
+    async def test_the_users_page_stands_beside_them(self, tmp_path: Path) -> None:
+        """Last, and where nothing is free alone."""
+        link = "https://cal.example/robin"
+        assistant = desk(tmp_path, EMAIL_ASSISTANT_SCHEDULING_LINK=link)
+        await assistant.house.calendar.create(Event("a", "Fair", NINE, NINE + 5 * DAY))
+        card = await assistant.start(
+            await assistant.receive(mail("Robin, when are you free on Tuesday for a call?"))
+        )
+        assert card is not None
+        assert [each["text"] for each in card["view"]["gaps"][0]["offers"]] == [link]
+
+    async def test_what_was_taken_since_is_offered_no_more(self, tmp_path: Path) -> None:
+        """Where a person looks at it; and one that has been put into the letter is asked about once more."""
+        assistant = desk(tmp_path)
+        asks = await assistant.receive(mail("Robin, when are you free on Tuesday for a call?"))
+        card = await assistant.start(asks)
+        assert card is not None
+        offers = card["view"]["gaps"][0]["offers"]
+        body = card["action_request"]["args"]["body"].replace(
+            card["view"]["gaps"][0]["text"], offers[0]["text"]
+        )
+        await assistant.house.calendar.create(
+            Event("a", "Dentist", NINE + DAY, NINE + DAY + timedelta(hours=1))
+        )
+        waiting = WaitingCard("t", "email_assistant", "", {}, {}, "", card["view"])
+        (drawn,) = await looked_up([waiting], assistant.house.calendar, NINE - 3 * DAY)
+        left = drawn.facts.gaps[0]["offers"]
+        assert [(each["text"], each["why"]) for each in left] == [
+            (each["text"], "free") for each in offers[1:3]
+        ]
+        assert drawn.digest == waiting.digest
+        card = await assistant.answer(asks, edit(card, body=body))
+        assert card is not None
+        assert "Your calendar has Dentist at this time." in card["description"]
+
+
+async def test_a_time_that_a_letter_names_is_looked_up_where_it_is_drawn(tmp_path: Path) -> None:
+    """A model has written it when it was free."""
+    body = "Hi Ana,\n\nTuesday 24 November at 9:00 suits me.\n\nRobin"
+    assistant = desk(tmp_path, Script(turns=[calls(("send_email", {"body": body}), ("Done", {}))]))
+    card = await assistant.start(
+        await assistant.receive(mail("Robin, when are you free on Tuesday for a call?"))
+    )
+    assert card is not None
+    assert "Free in your calendar: Tue 24 Nov, 09:00." in card["description"]
+    await assistant.house.calendar.create(Event("a", "Dentist", NINE + DAY, NINE + DAY + timedelta(hours=1)))
+    waiting = WaitingCard("t", "email_assistant", "", {}, {}, "", card["view"])
+    (drawn,) = await looked_up([waiting], assistant.house.calendar, NINE - 3 * DAY)
+    assert "The text names Tue 24 Nov, 09:00, when you have Dentist by now." in drawn.facts.warnings
+    assert not any(each.startswith("Free") for each in drawn.facts.reasons)
 
 
 class TestTaken:

@@ -103,12 +103,31 @@ async def test_questions_over_some_days_are_asked_once_each(week_of: Callable[[G
         assert "You said" not in (await week.told(f"q{number}", question, answer))["description"]
     assert [(fact.question, fact.answer) for fact in await week.facts.all()] == list(SAID)
     for number, (question, answer) in enumerate(SAID):
-        _, card = await week.asked(f"r{number}", question, sender="Bo Lindt <bo@lindt.example>")
+        _, card = await week.asked(f"r{number}", question)
         assert not card["view"]["gaps"]
         assert answer in body_of(card)
         day = f"{MONDAY + timedelta(days=number // 2):%a %-d %b}"
         assert card["description"].partition("- **From")[0].rstrip().endswith(f"You said on {day}: {answer}")
     assert len(await week.bench.letters()) == len(SAID)
+
+
+async def test_what_another_was_told_is_offered_and_told_again_it_is_for_everybody(
+    week_of: Callable[[Graph], Any],
+) -> None:
+    """So is what was asked in nearly the same words; nothing of it stands in the letter before the user says so."""
+    week = await week_of("email_assistant")
+    await week.told("one", RATE, ANSWER)
+    for name, question in (("near", "What is your daily rate?"), ("bo", RATE)):
+        message, card = await week.asked(name, question, sender="Bo Lindt <bo@lindt.example>")
+        (gap,) = card["view"]["gaps"]
+        (offer,) = gap["offers"]
+        assert (offer["text"], ANSWER in body_of(card)) == (ANSWER, False)
+        assert f"{ANSWER} · you said on Mon 16 Nov, to " in card["description"]
+    assert offer["why"] == f"you said on Mon 16 Nov, to {(await week.facts.all())[0].asker}"
+    await week.bench.answer(message, edited(card, body=body_of(card).replace(gap["text"], ANSWER)))
+    assert [(fact.answer, fact.asker) for fact in await week.facts.all()] == [(ANSWER, "")]
+    _, card = await week.asked("eva", RATE, sender="Eva Mayr <eva@mayr.example>")
+    assert ANSWER in body_of(card)
 
 
 @pytest.mark.parametrize("graph", GAPS)

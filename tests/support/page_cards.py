@@ -104,6 +104,19 @@ def reply(number: int = 1, body: str = LETTER, **more: Any) -> WaitingCard:
     )
 
 
+def asked_when(
+    number: int = 3, body: str = "Hi Nils,\n\n[confirm: a time that suits you]\n\nRobin"
+) -> WaitingCard:
+    """A reply whose gap for a time may be filled with free hours."""
+    made = reply(number, body)
+    texts = ("Thursday 26 November, 15:00–15:30", "Friday 27 November, 09:00–09:30")
+    offers = [{"text": text, "label": "", "why": "free", "times": []} for text in texts]
+    offers.append({"text": "\n".join(texts), "label": "All 2", "why": "to choose from", "times": []})
+    first, *others = made.facts.gaps
+    gaps = [{**first, "offers": offers}, *others]
+    return replace(made, view=made.view | {"gaps": gaps, "sender": "Nils Falk", "subject": "A call"})
+
+
 def meeting(number: int = 2) -> WaitingCard:
     """A meeting whose asked time is taken, with another time to choose."""
     times = {"start": "2026-11-26T11:30:00+01:00", "end": "2026-11-26T13:00:00+01:00"}
@@ -212,7 +225,7 @@ def every() -> list[WaitingCard]:
     """One mail of each kind, and bundles."""
     also = label(9, message_key="mail1")
     return [
-        reply(), meeting(), invitation(), forged(), refund(), question(), also,
+        reply(), meeting(), invitation(), forged(), refund(), question(), asked_when(8), also,
         *(notice(number) for number in range(20, 24)), *(label(number) for number in range(30, 36)),
     ]  # fmt: skip
 

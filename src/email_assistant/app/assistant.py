@@ -12,6 +12,7 @@ from email_assistant.mail.authenticity import Authorship
 from email_assistant.mail.message import Message
 from email_assistant.meetings.answers import AnswerInvitation, CalendarNotice, ChangeCalendar
 from email_assistant.meetings.cancelling import CancelMeeting
+from email_assistant.meetings.free_hours import FreeHours
 from email_assistant.meetings.guests import Guests
 from email_assistant.meetings.incoming import Crossing, said_by
 from email_assistant.meetings.instructions import AnswerReader
@@ -49,13 +50,14 @@ def app_deps(deps: AccountDeps, *, models: Models | None = None, embedder: Embed
     s, clock = deps.settings, deps.agenda_clock
     user, models = User.of(s), models or Models(ModelSettings.of(s))
     senders = Senders(deps.mailbox.name, deps.correspondents, user, Authorship(deps.mailbox, user.own))
-    agenda = Agenda(deps.calendar, clock, s.timezone, s.working_hours)
+    agenda = Agenda(deps.calendar, clock, s.timezone, s.meeting_hours)
     filling = Filling(deps.said_facts)
-    sending = Sending(deps.mailbox, deps.outbox, deps.correspondents, deps.clock, agenda, filling)
     wanted = deps.profiles.wanted
+    free_hours = FreeHours(deps.calendar, clock, wanted, s.scheduling_link or "")
+    sending = Sending(deps.mailbox, deps.outbox, deps.correspondents, deps.clock, agenda, filling, free_hours)
     guests = Guests(deps.calendar, sending, s.timezone, clock, wanted)
     schedule_meeting = ScheduleMeeting(
-        deps.calendar, deps.outbox, clock, s.timezone, deps.mailbox.name, guests, s.working_hours, wanted
+        deps.calendar, deps.outbox, clock, s.timezone, deps.mailbox.name, guests, s.meeting_hours, wanted
     )
     return AppDeps(
         **vars(deps),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC
+from datetime import UTC, timedelta
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.event import Event, unread_events
@@ -11,6 +11,8 @@ from email_assistant.mail.text import one_line
 from email_assistant.working_hours import WorkingHours
 
 FREE = "The time is free in your calendar."
+FREE_TIMES = "Free in your calendar: "
+"""Begins what a card says of the times of a letter."""
 MAX_CLASHES = 5
 """So many collisions are named one by one; a whole day may hold many."""
 _MAX_TITLE = 120
@@ -29,15 +31,36 @@ def collision_key(event: Event, other: Event) -> str:
     return " ".join([*edges, other.id])
 
 
-def touching(event: Event, there: Sequence[Event]) -> str:
-    """What it touches, as nobody is in two places within no time: `, right before “Lunch”`; "" for nothing."""
-    close = [
-        f"right {word} “{_named(each)}”"
+def touching(event: Event, there: Sequence[Event], way: timedelta) -> str:
+    """What it touches, as nobody is in two places within no time, and what is elsewhere within the `way` from there: `, right before
+    “Lunch”`; "" for nothing."""
+    near = [
+        (word, each, apart)
         for each in there
-        for word, is_so in (("after", each.end == event.start), ("before", each.start == event.end))
-        if is_so and each.busy and not (each.all_day or each.unread or each.id == event.id)
+        for word, apart in (("after", event.start - each.end), ("before", each.start - event.end))
+        if each.busy and not (each.all_day or each.unread or each.id == event.id)
+    ]
+    close = [
+        f"{_apart(apart)} {word} “{_named(each)}”{_place(each, event)}"
+        for word, each, apart in near
+        if not apart or (timedelta(0) < apart < way and _is_away(each, event))
     ]
     return f", {' and '.join(close)}" if close else ""
+
+
+def _is_away(event: Event, other: Event) -> bool:
+    return event.is_elsewhere and event.location.casefold() != other.location.casefold()
+
+
+def _apart(time: timedelta) -> str:
+    return f"{time // timedelta(minutes=1)} minutes" if time else "right"
+
+
+def _place(event: Event, other: Event) -> str:
+    """Where it is, if that is at a place that the other is not at and its title does not name."""
+    place = one_line(event.location, limit=_MAX_TITLE)
+    is_known = place.casefold() in f"{other.location}\n{event.title}".casefold()
+    return f" ({place})" if event.is_elsewhere and not is_known else ""
 
 
 def warnings_of(clashing: Sequence[Event]) -> tuple[str, ...]:

@@ -13,6 +13,9 @@ from email_assistant.mail.text import one_line
 
 MAX_REASON = 300
 _MAX_ID = 255
+VIDEO_CALL = frozenset({"video call", "google meet", "meet", "online"})
+"""Locations (lower case) that ask the calendar for a video call's link."""
+NO_PLACE = VIDEO_CALL | {"phone"}
 _RECURRENCE = re.compile(r"(?:RRULE|RDATE|EXDATE)[;:][\x21-\x7e]{1,64000}")
 
 
@@ -82,6 +85,12 @@ class Event:
     """Where the video call is (https), once the calendar has made it."""
     unread: str = ""
     """Why nobody knows its hours, in a sentence; such an event is told of whatever period is asked for, without length."""
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether it is at a place, to which there is a way."""
+        place = self.location.strip().lower()
+        return bool(place) and not (self.conference or "://" in place or place in NO_PLACE)
 
     def partstat_of(self, key: str) -> Partstat:
         """What the attendee of that address (`Address.key`) has answered."""

@@ -19,15 +19,15 @@ _NOON = 13
 _LONGEST = timedelta(days=3660)
 
 
-def busy_intervals(events: Iterable[Event]) -> list[Interval]:
+def busy_intervals(events: Iterable[Event], way: timedelta = timedelta(0)) -> list[Interval]:
     """The times that busy events take up: [start, end) in UTC, ordered, overlapping and adjoining ones merged.
 
-    Events that leave the time free and events without length take up none. Raises `InputError` on naive times.
+    Events that leave the time free and events without length take up none; those that are elsewhere take up the `way` there and
+    back, too. Raises `InputError` on naive times.
     """
     merged: list[Interval] = []
-    for start, end in sorted(_span(event) for event in events if event.busy):
-        if end <= start:
-            continue
+    spans = ((_span(event), way if event.is_elsewhere else timedelta(0)) for event in events if event.busy)
+    for start, end in sorted((start - way, end + way) for (start, end), way in spans if start < end):
         if merged and start <= merged[-1][1]:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
@@ -71,7 +71,7 @@ def free_slots(
         raise InputError("the period is longer than ten years or out of range")
     if not timedelta(0) < duration <= timedelta(days=1):
         raise InputError("'duration' must be positive and no longer than a day")
-    busy = busy_intervals(events)
+    busy = busy_intervals(events, hours.way)
     slots = []
     # Days of the zone may be one off those of UTC at either end; the period itself cuts what is outside.
     for number in range(-1, (last - first).days + 3):
@@ -134,7 +134,7 @@ def describe_free(
     begin, end = (_instant(datetime.combine(day, each), zone) for each in (hours.start, hours.end))
     begin = max(begin, in_utc("now", now))
     left: list[Interval] = []
-    for start, until in busy_intervals(events):
+    for start, until in busy_intervals(events, hours.way):
         if begin < min(start, end):
             left.append((begin, min(start, end)))
         begin = max(begin, until)

@@ -229,12 +229,22 @@ def gaps_filled(card: WaitingCard, ask: Callable[[str], str]) -> dict[str, str] 
     """The fields with what the user puts into each gap, asked one by one; None when one was left empty."""
     put: list[tuple[Mapping[str, Any], str]] = []
     for number, gap in enumerate(card.facts.gaps, 1):
-        asked = visible(one_line(gap["question"] or gap["text"]))
+        asked, offers = visible(one_line(gap["question"] or gap["text"])), gap.get("offers") or ()
+        for key, offer in enumerate(offers, 1):
+            say(f"  {key}  {visible(offer['label'] or offer['text'])} · {visible(offer['why'])}")
+        by_number = (
+            f"1 to {len(offers)} takes one of these, "
+            if len(offers) > 1
+            else "1 takes this, "
+            if offers
+            else ""
+        )
         text = ask(
-            f"Gap {number} of {len(card.facts.gaps)}, {asked} ({_OUT} takes it out, empty to go back)"
+            f"Gap {number} of {len(card.facts.gaps)}, {asked} ({by_number}{_OUT} takes it out, empty to go back)"
         ).strip()
         if not text:
             return None
+        text = {str(key): offer["text"] for key, offer in enumerate(offers, 1)}.get(text, text)
         put.append((gap, _TAKEN if text == _OUT else text))
     args = dict(card.args)
     for gap, text in reversed(put):  # From the end, so that places before stay where they are.

@@ -142,7 +142,7 @@ def list_facts(context: typer.Context, as_json: JsonOption = False) -> None:
     now, zone = deps.clock.now(), deps.settings.timezone
     for fact in kept:
         say(f"{fact.number}. {fact.question}", "bold")
-        say(f"   {fact.cited(zone, now)}")
+        say(f"   {fact.cited(zone, now)}, to {fact.asker or 'everybody'}")
     if not kept:
         say("None yet: what you put in place of a gap of a letter is kept.")
 
@@ -151,15 +151,16 @@ def list_facts(context: typer.Context, as_json: JsonOption = False) -> None:
 def edit_fact(
     number: NumberArgument,
     text: Annotated[str | None, typer.Option(help="What you say now; $EDITOR opens when left out.")] = None,
+    everybody: Annotated[bool, typer.Option("--everybody", help="It is for everybody who asks.")] = False,
 ) -> None:
-    """Say it otherwise; it counts from now."""
+    """Say it otherwise, or to everybody; it counts from now."""
     deps = journal_deps()
     current = found(number, run_async(deps.said_facts.all()))
-    new = text if text is not None else edit_text(current.answer)
-    if new is None or new.strip() == current.answer:
+    new = text if text is not None else current.answer if everybody else edit_text(current.answer)
+    if new is None or (new.strip() == current.answer and not everybody):
         say("Nothing was changed.")
         return
-    say(run_async(deps.said_facts.edit(number, new)).kept)
+    say(run_async(deps.said_facts.edit(number, new, for_everybody=everybody)).kept)
 
 
 @facts.command("forget")

@@ -23,7 +23,7 @@ from email_assistant.journal.engines import SCHEMA, cause, damaged, is_sqlite, p
 from email_assistant.journal.sql import METADATA
 from email_assistant.sqlite_files import damage, is_damage
 
-NUMBER = 8
+NUMBER = 9
 """Of the tables, and of the cards and states that wait in checkpoints; whoever changes either raises it."""
 LOCK_SECONDS = 120
 ADVISORY_LOCK = 7_203_654_119

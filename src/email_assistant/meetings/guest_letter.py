@@ -145,13 +145,25 @@ class LetterWriter:
             edges = (event.start, event.end.astimezone(UTC) - timedelta(seconds=1))
             first, last = (self.day(each.astimezone(self.own).date()) for each in edges)
             return first if first == last else self._word("from_until", first=first, last=last)
+        beside = self._beside(event) or [self.own.key]
+        return f"{self._at(event)} ({'; '.join(beside)})"
+
+    def offered(self, event: Event) -> str:
+        """The same of hours that are offered; which clock is meant is left out where there is but one."""
+        beside = self._beside(event) or ([] if self.theirs else [self.own.key])
+        return f"{self._at(event)} ({'; '.join(beside)})" if beside else self._at(event)
+
+    def _at(self, event: Event) -> str:
         start = event.start.astimezone(self.own)
-        hours = self._word("hours", hours=self._hours(event, self.own))
-        beside = [self.own.key]
-        if self.theirs and start.utcoffset() != event.start.astimezone(self.theirs).utcoffset():
-            beside = [self._by_their_clock(event, self.theirs, start.date())]
-            beside = [self.own.key, *beside] if self.theirs is UTC else beside
-        return f"{self.day(start.date())}, {hours} ({'; '.join(beside)})"
+        return f"{self.day(start.date())}, {self._word('hours', hours=self._hours(event, self.own))}"
+
+    def _beside(self, event: Event) -> list[str]:
+        """Their hours, where their clock shows others."""
+        start = event.start.astimezone(self.own)
+        if not self.theirs or start.utcoffset() == event.start.astimezone(self.theirs).utcoffset():
+            return []
+        theirs = self._by_their_clock(event, self.theirs, start.date())
+        return [self.own.key, theirs] if self.theirs is UTC else [theirs]
 
     def facts(self, event: Event, others: Sequence[str]) -> list[str]:
         """A line each: where, the link, and who else comes."""

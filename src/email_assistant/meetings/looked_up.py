@@ -1,17 +1,18 @@
 """Cards of meetings as the calendar is when they are drawn: what was free when they were made may be taken by now."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from email_assistant.calendars.calendar import Calendar
-from email_assistant.calendars.conflicts import FREE, title_of, warnings_of
+from email_assistant.calendars.conflicts import FREE, FREE_TIMES, title_of, warnings_of
 from email_assistant.calendars.event import Event
 from email_assistant.calendars.free_time import conflicts
-from email_assistant.clock import instant_of
+from email_assistant.clock import instant_of, short_day
 from email_assistant.errors import ProviderError, TransientError
 from email_assistant.mail.conversation import base_subject
+from email_assistant.meetings.free_hours import FREE_AS_OF
 from email_assistant.meetings.times import collisions_of
 from email_assistant.review.waiting import WaitingCard
 
@@ -40,14 +41,20 @@ async def looked_up(cards: Sequence[WaitingCard], calendar: Calendar, now: datet
     """
     asked = [_Asked(card, span) for card in cards if (span := _span_of(card))]
     near = [each for each in asked if each.span[1] > now and each.span[0] - now <= LONGEST]
-    if not near:
-        return list(cards)
+    letters = [card for card in cards if _named(card) or any(each["times"] for each in _offers(card))]
     spans = [each.span for each in near] + [span for each in near for span in _options(each.card).values()]
+    for card in letters:
+        named = _named(card) + [span for each in _offers(card) for span in _times_of(each, card)]
+        spans += [each for each in named if each[1] > now and each[0] - now <= LONGEST]
+    if not spans:
+        return list(cards)
     try:
         there = await calendar.events(min(start for start, _ in spans), max(end for _, end in spans))
         found = {id(each.card): _fresh(each, near, there, now) for each in near}
+        found |= {id(card): _fresh_letter(card, there, now) for card in letters}
     except (ProviderError, TransientError):
         found = {id(each.card): _unknown(each.card) for each in near}
+        found |= {id(card): _unknown_letter(card) for card in letters}
     return [found.get(id(card), card) for card in cards]
 
 
@@ -97,6 +104,55 @@ def _fresh(asked: _Asked, others: Iterable[_Asked], there: Iterable[Event], now:
     return _drawn(card, values, is_free=not taken)
 
 
+def _named(card: WaitingCard) -> list[Span]:
+    """The times to come that a letter names and that were free."""
+    return _spans((card.facts.meeting or {}).get("named") or (), card)
+
+
+def _offers(card: WaitingCard) -> list[Mapping[str, Any]]:
+    return [offer for gap in card.facts.gaps for offer in gap.get("offers") or ()]
+
+
+def _times_of(offer: Mapping[str, Any], card: WaitingCard) -> list[Span]:
+    return _spans(offer["times"], card)
+
+
+def _spans(times: Iterable[Mapping[str, Any]], card: WaitingCard) -> list[Span]:
+    return [span for each in times if (span := _instants(each, card.facts.timezone))]
+
+
+def _fresh_letter(card: WaitingCard, there: Sequence[Event], now: datetime) -> WaitingCard:
+    """Without offers that are taken, and with what is by now in the way of what it names."""
+
+    def is_free(offer: Mapping[str, Any]) -> bool:
+        return not any(start <= now or conflicts(there, start, end) for start, end in _times_of(offer, card))
+
+    taken = [(start, found) for start, end in _named(card) if (found := conflicts(there, start, end))]
+    lines = [
+        f"The text names {short_day(start.date())}, {start:%H:%M}, when you have {', '.join(map(title_of, found))} by now."
+        for start, found in taken
+    ]
+    values = {"gaps": _with_offers(card, is_free), "warnings": [*lines, *card.facts.warnings]}
+    return _drawn(card, values, is_free=not taken)
+
+
+def _unknown_letter(card: WaitingCard) -> WaitingCard:
+    gaps = _with_offers(card, lambda offer: not offer["times"])
+    return _drawn(card, {"gaps": gaps}, is_free=not _named(card))
+
+
+def _with_offers(card: WaitingCard, is_kept: Callable[[Mapping[str, Any]], bool]) -> list[Mapping[str, Any]]:
+    """The gaps with those of their offers that are kept, as they were looked up now."""
+    return [
+        {**gap, "offers": [_now(each) for each in gap.get("offers") or () if is_kept(each)]}
+        for gap in card.facts.gaps
+    ]
+
+
+def _now(offer: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {**offer, "why": "free"} if offer["why"].startswith(FREE_AS_OF) else offer
+
+
 def _rival(rivals: Iterable[_Asked], span: Span) -> str:
     """Who asks for part of that time on another card."""
     return next((each.who for each in rivals if _is_within(each.span, span)), "")
@@ -116,6 +172,8 @@ def _drawn(card: WaitingCard, values: Mapping[str, Any], *, is_free: bool) -> Wa
     """The card with what is told of it now; of one that is not free nothing says so any more."""
     view = {**card.view, **values}
     if not is_free:
-        view["reasons"] = [each for each in card.facts.reasons if not each.startswith(FREE[:-1])]
+        view["reasons"] = [
+            each for each in card.facts.reasons if not each.startswith((FREE[:-1], FREE_TIMES))
+        ]
         view["ask"] = card.facts.ask.replace(" is free", " was free")
     return replace(card, view=view, original=card)

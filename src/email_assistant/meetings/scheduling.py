@@ -190,7 +190,7 @@ class ScheduleMeeting(ApprovedEffect):
             event, named, there, own=self.timezone, now=now, hours=self.hours, wanted=wanted, offered=offered,
             theirs=theirs,
         )  # fmt: skip
-        beside = None if clashing_with(event, there) else touching(event, there)
+        beside = None if clashing_with(event, there) else touching(event, there, self.hours.way)
         text = self._asks_to_move(moved) if moved else asks_for(times, event, self.timezone, theirs, beside)
         action = replace(action, headline=text, meeting=times)
         return self._described(action, event, there, wanted)
@@ -246,7 +246,7 @@ class ScheduleMeeting(ApprovedEffect):
         """What is at that time by now and was not shown."""
         event, details = self._meant(action), MeetingDetails.of(action)
         wanted = await self.wanted()
-        beside = timedelta(minutes=wanted.buffer)
+        beside = max(timedelta(minutes=wanted.buffer), self.hours.way)
         there = await self.calendar.events(event.start - beside, event.end + beside)
         there = details.besides_moved(there)
         clashing = clashing_with(event, there)
@@ -350,7 +350,7 @@ class ScheduleMeeting(ApprovedEffect):
         warnings = [*warnings_of(clashing), *warnings_beside(event, there, wanted, self.hours, self.timezone)]
         if otherwise := otherwise_named(event, details.named, own=self.timezone):
             warnings.append(otherwise)
-        reasons = [] if clashing else [f"{FREE[:-1]}{touching(event, there)}."]
+        reasons = [] if clashing else [f"{FREE[:-1]}{touching(event, there, self.hours.way)}."]
         before, what = details.told, "the new time" if details.moves else "an invitation"
         collisions = tuple(collision_key(event, each) for each in clashing)
         return replace(

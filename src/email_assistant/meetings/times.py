@@ -11,7 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from email_assistant.calendars.conflicts import MAX_CLASHES, conflicts_with, title_of
-from email_assistant.calendars.event import Event, start_of_day, unread_events
+from email_assistant.calendars.event import VIDEO_CALL, Event, start_of_day, unread_events
 from email_assistant.calendars.free_time import Interval, busy_intervals, conflicts, free_slots, spread
 from email_assistant.calendars.proposal import EventProposal
 from email_assistant.clock import day_of
@@ -23,8 +23,6 @@ from email_assistant.tools.meeting_words import day_in_words, fits
 from email_assistant.working_hours import WorkingHours
 
 MAX_DAYS = 14
-VIDEO_CALL = frozenset({"video call", "google meet", "meet", "online"})
-"""Locations (lower case) that ask the calendar for a video call's link."""
 
 
 def event_of(event_id: str, args: Mapping[str, str], *, owner: str) -> Event:
@@ -291,15 +289,8 @@ def _options(
     ]:
         if now < end and read_from <= begin and end <= read_to and length < _WORKDAY:
             free = open_slots(there, (max(begin, now), end), length, own, hours, wanted)
-            clock = theirs or zone
-            beside = [
-                each
-                for each in free
-                if not _overlap(each, (event.start, event.end))
-                # Nobody is offered a time of their night.
-                and (theirs is None or hours.hold(*(edge.astimezone(clock) for edge in each)))
-            ]
-            offered += spread(beside, clock, hours)
+            beside = [each for each in free if not _overlap(each, (event.start, event.end))]
+            offered += spread(awake(beside, theirs, hours), theirs or zone, hours)
     chosen: list[Interval] = []
     for slot in offered:
         if not any(_overlap(slot, each) for each in [*chosen, (event.start, event.end)]):
@@ -320,6 +311,13 @@ def open_slots(
     busy = busy_intervals(there)
     free = free_slots(there, start=period[0], end=period[1], duration=length, timezone=own, hours=hours)
     return [slot for slot in free if not wanted.broken_by(*slot, busy)]
+
+
+def awake(free: Iterable[Interval], theirs: tzinfo | None, hours: WorkingHours) -> list[Interval]:
+    """Those of the times that are within working hours by the other side's clock, too: nobody is offered a time of their night."""
+    return [
+        each for each in free if theirs is None or hours.hold(*(edge.astimezone(theirs) for edge in each))
+    ]
 
 
 def _windows(named: Sequence[str], length: timedelta) -> Iterator[Interval]:

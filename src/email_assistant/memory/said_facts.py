@@ -42,6 +42,7 @@ class SaidFact:
     question: str
     answer: str
     asker: str
+    """Whom it was said to, by their address; "" once another was told the same: then it is for everybody."""
     said_at: str
     """ISO 8601, UTC."""
     decision_id: str = ""
@@ -50,17 +51,29 @@ class SaidFact:
     @property
     def kept(self) -> str:
         """The sentence when it is kept."""
-        return f"Kept: “{self.question}” {self.answer} (to forget it: {FORGET} {self.number})"
+        told = f"Kept for {self.asker or 'everybody'}"
+        return f"{told}: “{self.question}” {self.answer} (to forget it: {FORGET} {self.number})"
+
+    def holds_for(self, asker: str) -> bool:
+        """Whether it is an answer to that address, too."""
+        return self.asker in {"", asker}
 
     def listed(self, timezone: str, now: datetime) -> str:
-        """The same with its question and number, in a list."""
-        return f"{self.cited(timezone, now)} ({self.number}: {self.question})"
+        """The same with its question, whom it is for, and its number, in a list."""
+        return f"{self.cited(timezone, now)} ({self.number}: {self.question} For {self.asker or 'everybody'})"
 
     def cited(self, timezone: str, now: datetime, limit: int | None = None) -> str:
         """Like "You said on Mon 16 Nov: 95 EUR an hour"; the year where it is another one."""
-        day = datetime.fromisoformat(self.said_at).astimezone(ZoneInfo(timezone))
+        day = self._day(timezone)
         year = "" if day.year == now.astimezone(day.tzinfo).year else f" {day.year}"
         return f"You said on {short_day(day)}{year}: {one_line(self.answer, limit=limit)}"
+
+    def said_on(self, timezone: str) -> str:
+        """Like "you said on Mon 16 Nov"."""
+        return f"you said on {short_day(self._day(timezone))}"
+
+    def _day(self, timezone: str) -> datetime:
+        return datetime.fromisoformat(self.said_at).astimezone(ZoneInfo(timezone))
 
 
 @dataclass(frozen=True)
@@ -77,22 +90,24 @@ class SaidFacts:
     async def keep(
         self, answers: Sequence[SaidAnswer], is_same: Callable[[SaidFact, SaidAnswer], bool], decision_id: str
     ) -> list[SaidFact]:
-        """Keep what was answered in place of what the same questions had before; again with the same decision it adds nothing."""
+        """Keep what was answered in place of what whoever asked was told before; what another was told in the same words is for
+        everybody from now on. Again with the same decision it adds nothing."""
 
         def kept(number: int, facts: list[SaidFact]) -> list[SaidFact]:
-            now = self.clock.now().isoformat()
-            left = [fact for fact in facts if not any(is_same(fact, each) for each in answers)]
-            new = [
-                SaidFact(number + i, each.question, each.words, each.asker, now, decision_id)
-                for i, each in enumerate(answers, 1)
-            ]
+            now, left, new = self.clock.now().isoformat(), facts, list[SaidFact]()
+            for i, each in enumerate(answers, 1):
+                same = [fact for fact in left if is_same(fact, each)]
+                is_general = any(f.answer == each.words and f.asker != each.asker for f in same)
+                asker = "" if is_general else each.asker
+                left = [fact for fact in left if fact not in same or (asker and fact.asker != asker)]
+                new.append(SaidFact(number + i, each.question, each.words, asker, now, decision_id))
             return [*left, *new][-MAX_FACTS:]
 
         facts = await self._change(kept, "said", decision_id) if answers else []
         return [fact for fact in facts if fact.decision_id == decision_id]
 
-    async def edit(self, number: int, answer: str) -> SaidFact:
-        """Say it otherwise, as of now; raises `NotFoundError`, and `InputError` for what is no short line."""
+    async def edit(self, number: int, answer: str, *, for_everybody: bool = False) -> SaidFact:
+        """Say it otherwise, as of now, or to everybody; raises `NotFoundError`, and `InputError` for what is no short line."""
         answer = answer.strip()
         if not 0 < len(answer) <= MAX_ANSWER or len(answer.splitlines()) > 1:
             raise InputError(f"a fact is one line of at most {MAX_ANSWER} characters")
@@ -100,7 +115,12 @@ class SaidFacts:
 
         def edited(_: int, facts: list[SaidFact]) -> list[SaidFact]:
             found(number, facts)
-            return [replace(f, answer=answer, said_at=now) if f.number == number else f for f in facts]
+            return [
+                replace(f, answer=answer, said_at=now, asker="" if for_everybody else f.asker)
+                if f.number == number
+                else f
+                for f in facts
+            ]
 
         return found(number, await self._change(edited, "edited by hand"))
 

@@ -22,7 +22,7 @@ from email_assistant.review.waiting import WaitingCard
 
 _DRAWN = frozenset(
     ("ask", "sender", "subject", "received", "message", "attachments", "quoted", "said", "before", "problem", "done", "doubts",
-     "alarms", "warnings", "gaps", "verified", "reasons", "confidence", "importance", "offline")
+     "alarms", "warnings", "gaps", "offers", "verified", "reasons", "confidence", "importance", "offline")
 )  # fmt: skip
 """Facts that have a place in every card."""
 _HOUR = re.compile(r"\d:\d\d")

@@ -78,6 +78,8 @@ class LetterPart:
     start: int = 0
     """Where a gap begins in the letter, in UTF-16 units, as scripts count."""
     end: int = 0
+    offers: tuple[tuple[int, Mapping[str, Any]], ...] = ()
+    """What may fill it, with the number that is its key."""
 
 
 def paragraphs(text: str) -> list[str]:
@@ -111,13 +113,15 @@ def letter(text: str, gaps: Iterable[Mapping[str, Any]]) -> list[LetterPart]:
 
 
 def _parts(text: str, gaps: Iterable[Mapping[str, Any]]) -> Iterator[LetterPart]:
-    at = 0
+    at, number = 0, 1
     for gap in gaps:
         start, end = gap["span"]
         if words := text[at:start].strip("\n"):
             yield LetterPart(words)
         asked = str(gap.get("question") or "") or asked_by(text[start:end])
-        yield LetterPart(text[start:end], asked, _units(text[:start]), _units(text[:end]))
+        offers = tuple(enumerate(gap.get("offers") or (), number))
+        number += len(offers)
+        yield LetterPart(text[start:end], asked, _units(text[:start]), _units(text[:end]), offers)
         at = end
     if words := (text[at:].lstrip("\n") if at else text):
         yield LetterPart(words)

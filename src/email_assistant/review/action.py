@@ -41,6 +41,21 @@ class JsonForm:
 
 
 @dataclass(frozen=True, slots=True)
+class GapOffer:
+    """What a gap of a text may be filled with by one key."""
+
+    gap: str
+    """The gap as it stands in the text."""
+    text: str
+    why: str
+    """Where that is from, in a few words."""
+    label: str = ""
+    """What to call it where the text has several lines; "" where it has one."""
+    times: tuple[tuple[str, str], ...] = ()
+    """Starts and ends that it names, ISO 8601: it is no more offered when one of them is taken."""
+
+
+@dataclass(frozen=True, slots=True)
 class Action(JsonForm):
     """What is proposed: what every card has, whatever its kind.
 
@@ -80,6 +95,8 @@ class Action(JsonForm):
     """What the run has done before, a sentence each."""
     gaps: tuple[str, ...] = ()
     """The gaps of its texts as they were proposed, see `facts.fact.gaps_left`."""
+    offers: tuple[GapOffer, ...] = ()
+    """What may fill them."""
     options: tuple[str, ...] = ()
     """What the field that is chosen may be, see `CardKind.choice`."""
     confidence: float | None = None

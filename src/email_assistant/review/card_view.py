@@ -19,7 +19,7 @@ from email_assistant.mail.message import Attachment, Conversation, Message, mess
 from email_assistant.mail.text import clean, one_line
 from email_assistant.models.offline.courtesy import first_name, names_of
 from email_assistant.models.offline.wanted import asked_first, asked_in, wanted_by
-from email_assistant.review.action import Action
+from email_assistant.review.action import Action, GapOffer
 from email_assistant.review.kinds import kind_of
 
 MAX_MAIL_CHARACTERS = 12_000
@@ -84,9 +84,10 @@ class CardView:
     warnings: Sequence[str] = ()
     """What else to look at closely."""
     gaps: Sequence[Mapping[str, Any]] = ()
-    """{"field", "text", "span", "question"} of each place of a field that the writer left for the person to fill.
+    """{"field", "text", "span", "question", "offers"} of each place of a field that the writer left for the person to fill.
 
-    The question is the mail's own, where the writer was a rule that knows it; else "".
+    The question is the mail's own, where the writer was a rule that knows it; else "". Offers are {"text", "label", "why", "times"}, see
+    `GapOffer`.
     """
     args: Mapping[str, str] = field(default_factory=dict)
     answers: Sequence[str] = ()
@@ -144,7 +145,8 @@ class CardView:
     Times are as in the fields; without "collisions" nobody has looked for any.
     "asked" is {"start", "end", "taken_by"} of what the mail asks for, or None; "collisions" are
     {"title", "start", "end"}, "options" further {"start", "end"} that were free, with "is_named" where the mail asks for them.
-    "looked_at" is when somebody looked, ISO 8601; "rival" whoever asks for part of the time on another card.
+    "looked_at" is when somebody looked, ISO 8601; "rival" whoever asks for part of the time on another card. Of a letter it is {"named"}
+    alone: each {"start", "end"} that its text names and that was free.
     """
     refund: Mapping[str, Any] | None = None
     """Of a refund: {"amount", "currency", "customer", "policy", "earlier", "working", "checks"}.
@@ -155,8 +157,9 @@ class CardView:
 
     def with_args(self, args: Mapping[str, str]) -> Self:
         """The same card with other fields."""
-        asked = {each["text"]: str(each.get("question", "")) for each in self.gaps}
-        gaps = list(_gaps(args, asked, lambda gap, before: asked.get(gap, "")))
+        known = {each["text"]: each for each in self.gaps}
+        gaps = list(_gaps(args, known, lambda gap, _: str(known.get(gap, {}).get("question", ""))))
+        gaps = [{**each, "offers": known.get(each["text"], {}).get("offers", ())} for each in gaps]
         meeting = {**self.meeting, **_of_meeting(args)} if self.meeting else None
         return replace(self, args=dict(args), gaps=gaps, meeting=meeting)
 
@@ -219,6 +222,7 @@ def card_view(action: Action, context: CardContext) -> CardView:
                 action.args,
                 action.gaps,
                 lambda gap, before: asked_in(gap, message, before),
+                action.offers,
             )
         ),
         args=dict(action.args),
@@ -307,7 +311,10 @@ def _filled(template: str, words: Mapping[str, str]) -> str:
 
 
 def _gaps(
-    args: Mapping[str, str], gaps: Collection[str], question_of: Callable[[str, str], str]
+    args: Mapping[str, str],
+    gaps: Collection[str],
+    question_of: Callable[[str, str], str],
+    offers: Sequence[GapOffer] = (),
 ) -> Iterable[dict[str, Any]]:
     for name, text in args.items():
         for start, end in gaps_left(text, gaps):
@@ -317,7 +324,15 @@ def _gaps(
                 "text": gap,
                 "span": [start, end],
                 "question": question_of(gap, text[:start]),
+                "offers": [_offer(each) for each in offers if each.gap == gap],
             }
+
+
+def _offer(offer: GapOffer) -> dict[str, Any]:
+    times = [{"start": start, "end": end} for start, end in offer.times]
+    return {
+        "text": clean(offer.text)[0], "label": _line(offer.label), "why": _line(offer.why), "times": times
+    }  # fmt: skip
 
 
 def called(message: Message) -> str:

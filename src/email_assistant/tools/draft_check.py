@@ -12,10 +12,12 @@ import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.calendar import Calendar
 from email_assistant.calendars.conflicts import (
+    FREE_TIMES,
     collision_key,
     conflicts_with,
     found_out,
@@ -214,6 +216,14 @@ class TimesInDraft:
         """What tells each collision from all others."""
         return [collision_key(time.event, each) for time in self.times for each in time.taken_by]
 
+    def as_meeting(self) -> dict[str, Any] | None:
+        """{"named": [{"start", "end"}]} of what is free, for `CardView.meeting`; None without any."""
+        free = [time.event for time in self.times if time.is_free and not self.trouble]
+        edges = [
+            [each.astimezone(ZoneInfo(self.timezone)).isoformat() for each in (e.start, e.end)] for e in free
+        ]
+        return {"named": [dict(zip(("start", "end"), each, strict=True)) for each in edges]} if free else None
+
     def warnings(self) -> tuple[str, ...]:
         """What a card says of times that are taken, may be, or are outside the user's hours."""
         if self.trouble:
@@ -225,7 +235,7 @@ class TimesInDraft:
     def reasons(self) -> tuple[str, ...]:
         """That times are free."""
         free = [self._described(time) for time in self.times if time.is_free]
-        return (f"Free in your calendar: {'; '.join(free)}.",) if free and not self.trouble else ()
+        return (f"{FREE_TIMES}{'; '.join(free)}.",) if free and not self.trouble else ()
 
     def concerns(self, shown: Collection[str]) -> list[Concern]:
         """What the person who has accepted was not shown."""

@@ -11,8 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import SequenceMatcher
+from itertools import islice
 
 import structlog
+from rapidfuzz import fuzz
+from rapidfuzz.utils import default_process
 
 from email_assistant.facts.fact import Source, gaps_in, inside
 from email_assistant.knowledge.similarity import FILLER, terms_in, terms_of
@@ -23,7 +26,7 @@ from email_assistant.mail.text import fence, one_line
 from email_assistant.memory.said_facts import FORGET, MAX_ANSWER, SaidAnswer, SaidFact, SaidFacts
 from email_assistant.models.offline import wanted, words
 from email_assistant.models.offline.reading import orders_an_assistant
-from email_assistant.review.action import Action
+from email_assistant.review.action import Action, GapOffer
 from email_assistant.tools.outgoing import AskedGap, LetterDetails
 from email_assistant.tools.tool import Turn
 
@@ -54,6 +57,9 @@ _ONE_OFF = tuple(
 """How gaps begin whose answers are of one mail: when it comes, what is done about it."""
 _UNNAMED = wanted.ANSWER.partition(" the ")[0]
 
+_NEAR = 85
+"""How like each other, of 100, two questions are whose answers may be the same."""
+_MOST_OFFERED = 2
 _CITED = 220
 """Characters of answers on the first line of a card; the letter has them whole."""
 TOLD = "What the user has answered before when this was asked, in their own words:"
@@ -70,6 +76,8 @@ class Filled:
     """What is in it, or answers what the message asks: whoever wrote the text was given it."""
     asked: tuple[AskedGap, ...] = ()
     """Each gap that asks a question, and what fills one."""
+    offers: tuple[GapOffer, ...] = ()
+    """What was said to others, or of nearly the same, for gaps that are left."""
 
     def on_card(self, action: Action, timezone: str, now: datetime) -> Action:
         """The action with what was said cited on its card, and with what to keep once it is done."""
@@ -144,9 +152,14 @@ def is_lasting(answer: SaidAnswer) -> bool:
 
 
 def is_same(fact: SaidFact, asked: SaidAnswer) -> bool:
-    """Whether what is asked is the question that the fact answers."""
-    mine = any(map(_OF_THE_ASKER.search, (asked.question, fact.question)))
-    return _content(fact.question) == _content(asked.question) and not (mine and fact.asker != asked.asker)
+    """Whether what is asked is the question that the fact answers, whoever was told."""
+    return _content(fact.question) == _content(asked.question) and not _is_of_another(fact, asked)
+
+
+def _is_of_another(fact: SaidFact, asked: SaidAnswer) -> bool:
+    """Whether either is about the asker's own things, and the other is not theirs."""
+    is_own = any(map(_OF_THE_ASKER.search, (asked.question, fact.question)))
+    return is_own and fact.asker != asked.asker
 
 
 def _content(question: str) -> tuple[list[str], list[str], set[str]]:
@@ -193,7 +206,7 @@ def _filled(text: str, turn: Turn, kept: Sequence[SaidFact]) -> Filled:
     if turn.is_doubted or orders_an_assistant(message):
         return Filled(text)
     filled, at, asker = "", 0, message.sender.key
-    said, asked = _asked_in(message, kept), []
+    said, asked, offers = _asked_in(message, kept), [], list[GapOffer]()
     for start, end in gaps_in(text, turn.conversation.words):
         question = _question_of(text[start:end], message, is_checked=turn.is_checked)
         fact = _answering(SaidAnswer(question, "", asker), kept)
@@ -202,8 +215,23 @@ def _filled(text: str, turn: Turn, kept: Sequence[SaidFact]) -> Filled:
         if question:
             asked.append(AskedGap(len(filled), put, question, asker))
         said += [fact] if fact and fact not in said else []
+        offers += [] if fact or not question else _offered(put, SaidAnswer(question, "", asker), kept, turn)
         filled, at = filled + put, end
-    return Filled(filled + text[at:], tuple(said), tuple(asked))
+    return Filled(filled + text[at:], tuple(said), tuple(asked), tuple(offers))
+
+
+def _offered(gap: str, asked: SaidAnswer, kept: Sequence[SaidFact], turn: Turn) -> Iterator[GapOffer]:
+    """The newest answers to the same question that others were told, and to questions in nearly the same words."""
+    near = (
+        fact
+        for fact in reversed(kept)
+        if fuzz.token_sort_ratio(fact.question, asked.question, processor=default_process) >= _NEAR
+        and not _is_of_another(fact, asked)
+    )
+    for fact in islice(near, _MOST_OFFERED):
+        to = f", to {fact.asker}" if fact.asker else ""
+        what = "" if is_same(fact, asked) else f", asked “{fact.question}”"
+        yield GapOffer(gap, fact.answer, f"{fact.said_on(turn.user.timezone)}{to}{what}")
 
 
 def _question_of(gap: str, message: Message, *, is_checked: bool) -> str:
@@ -231,5 +259,6 @@ def _asked_in(message: Message, kept: Sequence[SaidFact]) -> list[SaidFact]:
 
 
 def _answering(asked: SaidAnswer, kept: Sequence[SaidFact]) -> SaidFact | None:
-    """The newest fact that answers what is asked."""
-    return next((fact for fact in reversed(kept) if asked.question and is_same(fact, asked)), None)
+    """The newest fact that answers what is asked, and was said to whoever asks, or is for everybody."""
+    holding = (fact for fact in reversed(kept) if asked.question and fact.holds_for(asked.asker))
+    return next((fact for fact in holding if is_same(fact, asked)), None)

@@ -115,7 +115,11 @@ class MailTool:
         )
         proposed = await self.sending.propose(turn, message, kind=card, warnings=warnings, times=times)
         now = self.sending.clock.now()
-        return filled.on_card(proposed, turn.user.timezone, now) if isinstance(proposed, Action) else proposed
+        if not isinstance(proposed, Action):
+            return proposed
+        offers = await self.sending.offers(proposed.gaps, turn) if self.sending.offers else ()
+        proposed = replace(proposed, offers=(*filled.offers, *offers))
+        return filled.on_card(proposed, turn.user.timezone, now)
 
     async def _times(self, message: OutgoingMessage, turn: Turn) -> TimesInDraft | None:
         people = {each.key for each in (*message.to, *message.cc)}

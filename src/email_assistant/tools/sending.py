@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import structlog
 
@@ -23,7 +23,7 @@ from email_assistant.mail.wire import to_bytes
 from email_assistant.models.offline import words
 from email_assistant.models.offline.asks import MAX_LENGTH
 from email_assistant.models.offline.wanted import asked_first, points_of, wanted_by
-from email_assistant.review.action import Action, Problem
+from email_assistant.review.action import Action, GapOffer, Problem
 from email_assistant.review.card import title
 from email_assistant.review.kinds import CardKind, kind_of
 from email_assistant.tools.approved import ApprovedEffect
@@ -67,6 +67,14 @@ WRITTEN = Wording(
 )
 
 
+class Offers(Protocol):
+    """Tells what gaps may be filled with."""
+
+    async def __call__(self, gaps: Sequence[str], turn: Turn) -> tuple[GapOffer, ...]:
+        """For these gaps of a letter in answer to the turn's mail."""
+        ...
+
+
 @dataclass(frozen=True)
 class Sending(ApprovedEffect):
     """The draft's life from proposal to Sent, which both sending tools share."""
@@ -79,6 +87,8 @@ class Sending(ApprovedEffect):
     """The calendar that the times of a text are held against; None where nobody has one."""
     filling: Filling | None = None
     """Fills gaps with what the user said before, and keeps what the user fills in."""
+    offers: Offers | None = None
+    """What other gaps may be filled with; None for nothing."""
     kind: ClassVar[str] = SENT_KIND
     wording: ClassVar[Wording] = REPLIED
     claims_subject: ClassVar[bool] = True
@@ -142,6 +152,7 @@ class Sending(ApprovedEffect):
             details=details,
             subject_key=subject_key,
             gaps=gaps,
+            meeting=times.as_meeting(),
             reasons=times.reasons(),
             effects=effects,
             warnings=(*before, *warnings, *gap_warnings(gaps, shown, current)),

@@ -72,7 +72,7 @@ class User:
         address = Address(s.email, s.name)
         desks = frozenset(where for where, _ in s.graph_rules)
         return cls(
-            address, s.timezone, s.background, s.own_addresses, s.receiving_host, s.working_hours, desks
+            address, s.timezone, s.background, s.own_addresses, s.receiving_host, s.meeting_hours, desks
         )
 
     @property

@@ -81,6 +81,21 @@ def test_gaps_are_asked_for_one_by_one() -> None:
     assert answer_to(open_card, "accept", lambda _: next(typed)) is None
 
 
+def test_a_number_fills_a_gap_with_what_is_offered_for_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """Any other number is the user's own answer."""
+    gap = {"field": "body", "text": "[confirm: the price]", "span": [4, 24], "question": ""}
+    offers = [{"text": "95 EUR\x1b[2J", "label": "95 EUR\x1b[2J", "why": "you said", "times": []}]
+    view = _view().as_json() | {"gaps": [{**gap, "offers": offers}]}
+    open_card = replace(card(view=view), args={**ARGS, "body": "Hi, [confirm: the price]."})
+    for typed, body in (("1", "Hi, 95 EUR\x1b[2J."), ("2", "Hi, 2.")):
+        answer = answer_to(open_card, "accept", lambda _, typed=typed: typed)  # type: ignore[misc]
+        assert answer is not None
+        assert answer["args"]["args"]["body"] == body
+    told = capsys.readouterr().out
+    assert "1  95 EUR" in told
+    assert "\x1b" not in told
+
+
 def test_an_empty_response_goes_back() -> None:
     """Nothing is sent."""
     assert answer_to(card(), "respond", lambda _: "  ") is None

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -13,10 +13,10 @@ from email_assistant.kit.response.reminder import reminder
 from email_assistant.kit.response.transitions import since_mail
 from email_assistant.mail.message import Conversation
 from email_assistant.meetings.cancelling import CANCELLATION
+from email_assistant.meetings.free_hours import days_asked_about
 from email_assistant.meetings.guests import guests_wanted
 from email_assistant.meetings.own_meetings import Wished
 from email_assistant.meetings.scheduling import MEETING
-from email_assistant.meetings.times import MAX_DAYS
 from email_assistant.models.offline.meeting import MeetingRequest
 from email_assistant.models.offline.meeting_change import CANCEL, MOVE
 from email_assistant.models.offline.offers import meeting_request
@@ -93,18 +93,9 @@ def _with_a_time(
         meeting = _meeting(conversation, request, coming[0], user)
         return [meeting, *_besides_meeting(conversation, user, wanted), ("Done", {})]
     if _tool_text(turn, "check_calendar") is None:
-        days = _days_asked_about(request, now, ZoneInfo(user.timezone))
+        days = days_asked_about(request, now, ZoneInfo(user.timezone))
         return [("check_calendar", {"days": [d.isoformat() for d in days]})]
     return [_reply(conversation, user, wanted), ("Done", {})]
-
-
-def _days_asked_about(request: MeetingRequest, now: datetime, zone: ZoneInfo) -> list[date]:
-    """The days that are named, else the coming ones."""
-    named = (*request.proposed, *(start for start, _ in request.windows), *request.offered)
-    days = {*(start.astimezone(zone).date() for start in named), *request.day_hints}
-    if not days or (request.offered and request.asks_when):
-        days |= {now.astimezone(zone).date() + timedelta(days=ahead) for ahead in range(1, 6)}
-    return sorted(days)[:MAX_DAYS]
 
 
 def _meeting(

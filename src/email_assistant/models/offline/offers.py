@@ -3,6 +3,7 @@
 What was offered is read from the user's own message, which lies among the sent ones; what somebody else quotes of it counts for nothing.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta, tzinfo
@@ -48,6 +49,7 @@ class OfferAnswer:
     """Whether it names a time that was not offered."""
 
 
+_OTHER_CLOCK = re.compile(r"(?<=:\d\d)(?P<unit>\s(?:Uhr|h))?\s\([^()\n]{0,80}\)")
 with WORDS.section("offers") as section:
     _CHOICE = section.pattern(
         r"(?<!\w)(?:(?:{number})\s?(?P<digit>[1-9])(?![\w:]|[.,]\d)"
@@ -112,11 +114,16 @@ def their_zone(conversation: Conversation) -> tzinfo | None:
 
 def stated_times(text: str, written: Written) -> Iterator[tuple[datetime, datetime, str]]:
     """The times that a text of the user's own names, each with its end and the line where it stands."""
-    for line in map(fold, said_in(text)):
+    for line in map(fold, said_in(_by_one_clock(text))):
         # Of one that refuses something another clause may name a time.
         for clause in _clauses(line, written) if refuses(line) else (line,):
             for start, until in () if refuses(clause) else Sentence(clause, written).moments():
                 yield *_slot(start, until), clause
+
+
+def _by_one_clock(text: str) -> str:
+    """The text without hours in brackets behind others: they are the same by another clock."""
+    return _OTHER_CLOCK.sub(lambda found: found["unit"] or "", text)
 
 
 def _slot(start: datetime, until: time | None) -> Slot:
@@ -151,14 +158,22 @@ def _offered_in(letter: Message, conversation: Conversation, zone: ZoneInfo) -> 
     dates = [each.date for each in (letter, conversation.current) if each.date]
     dated = replace(letter, date=min(dates, default=None))
     written = written_of(dated, text, now=_SOME_DAY, zone=zone)
-    found = {
-        start.astimezone(UTC): _slot(start, until)
-        for start, until in proposed_times(said_in(text), written).starts.items()
-    }
-    is_meeting = words.MEETING.search(text) or any(
-        request_of(each, now=each.date or _SOME_DAY, timezone="UTC") for each in asking
-    )
+    lines = said_in(_by_one_clock(text))
+    requests = [request_of(each, now=each.date or _SOME_DAY, timezone="UTC") for each in asking]
+    starts = proposed_times(lines, written).starts
+    if not starts and any(each and each.asks_when for each in requests):
+        starts = _answering_when(lines, written)
+    found = {start.astimezone(UTC): _slot(start, until) for start, until in starts.items()}
+    is_meeting = words.MEETING.search(text) or any(requests)
     return tuple(found.values())[:MAX_SLOTS] if is_meeting else ()
+
+
+def _answering_when(lines: Sequence[str], written: Written) -> dict[datetime, time | None]:
+    """The times of lines that say hardly more than a time, from which each offered one runs."""
+    reads = (Sentence(fold(line), written) for line in lines if not refuses(line))
+    return {
+        start: until for read in reads if len(read.other_words()) <= _FEW for start, until in read.moments()
+    }
 
 
 @dataclass(frozen=True, slots=True)

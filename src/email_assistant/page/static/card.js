@@ -38,7 +38,7 @@ export async function show(at, isNext) {
 }
 
 /** Into its first gap, unless somebody is elsewhere; not at once: a hurried key was for the card before. */
-const into = (on) => { if (on?.matches(":not([data-grave])") && on === card() && document.activeElement === pane && matchMedia("(pointer: fine)").matches) one(".gap textarea")?.focus({ preventScroll: true }); };
+const into = (on) => { if (on?.matches(":not([data-grave])") && on === card() && document.activeElement === pane && matchMedia("(pointer: fine)").matches) one(".gap :is([data-id], textarea)")?.focus({ preventScroll: true }); };
 
 export function begin() {
 	const title = one("h1").textContent;
@@ -133,7 +133,7 @@ function count() {
 export function toGap(from) {
 	const gaps = holes(), here = gaps.findIndex((gap) => gap.contains(from));
 	const to = gaps.find((gap, i) => i > here && isEmpty(gap));
-	if (to) $("textarea", to).focus();
+	if (to) $("[data-id], textarea", to).focus();
 	return to;
 }
 
@@ -176,7 +176,7 @@ export function diff(was, is) {
 
 /** Draw the letter with its changes. */
 function letter() {
-	const GAP = gapsOf(draft), text = one(".letter .text"), asked = Object.fromEntries(holes().map((gap) => [gap.dataset.text, $("label", gap).textContent]));
+	const GAP = gapsOf(draft), text = one(".letter .text"), old = holes();
 	for (const shown of all("[data-shows]")) shown.textContent = draft.args[shown.dataset.shows];
 	if (!text) return;
 	one(".changes").hidden = !isChanged();
@@ -186,9 +186,9 @@ function letter() {
 		between.forEach((part, i) => {
 			if (part) text.append(make(tag, part));
 			if (!gaps[i]) return;
-			const made = $("#gap").content.cloneNode(true);
-			$(".gap", made).dataset.text = gaps[i];
-			$("label", made).textContent = asked[gaps[i]] ?? gaps[i];
+			const made = (old.find((gap) => gap.dataset.text === gaps[i]) ?? $("#gap").content.firstElementChild).cloneNode(true);
+			made.dataset.text = gaps[i];
+			$("label", made).textContent ||= gaps[i];
 			$("label", made).htmlFor = $("textarea", made).id = `gap${holes().length + 1}`;
 			text.append(made);
 		});
@@ -224,7 +224,13 @@ export function restore() {
 }
 
 export function choose(number) {
-	const chosen = all(".opt")[number - 1];
+	const fill = one(`.gap [data-id="${number}"]`), chosen = all(".opt")[number - 1];
+	if (fill) {
+		const field = $("textarea", fill.parentNode);
+		field.value = fill.dataset.text;
+		field.oninput();
+		return toGap(fill) ?? focus();
+	}
 	if (!chosen) return;
 	Object.assign(draft.args, JSON.parse(chosen.dataset.args));
 	letter();
@@ -232,7 +238,6 @@ export function choose(number) {
 	save();
 }
 
-/** Tell what is chosen. */
 function times() {
 	const { start = "", end = "" } = draft.args, main = one("[data-does=accept] span"), shown = one("[data-time]");
 	const hour = (iso) => iso.slice(11, 16), at = (iso) => +iso.slice(11, 13) + iso.slice(14, 16) / 60;

@@ -1,4 +1,4 @@
-// Asks for the page once more, with the session's key, which no navigation brings.
+// Asks for the page with the session's key, which no navigation brings.
 const answer = await fetch(location.href, { headers: { accept: "text/html", "review-key": localStorage.getItem("review-key") ?? "none" } });
 if (answer.redirected) location.replace(answer.url);
 else {

@@ -39,7 +39,6 @@ export function act(does, isTwice, isKey) {
 	on(after(at));
 }
 
-/** Note what was done. */
 export const did = (one) => { acts.push(one); save(); };
 
 /** Hold the answers of one act. */
@@ -123,7 +122,6 @@ async function refused(one, bad, number) {
 	say(why);
 }
 
-/** Take back what was done last. */
 export async function undo() {
 	const one = acts.findLast((each) => each.back || !each.ended || each.done);
 	if (!one) return;

@@ -97,7 +97,7 @@ const post = async (on, path, who, body) => { const { why } = await ask(path, "P
 const CLICKS = {
 	accept: () => act("accept"), edit: () => edit(), response: () => act("response"), ignore: () => act("ignore"), seen: () => act("seen"), file: save, later: () => asks(".until"), sure: () => act("accept", true), back: () => asks(""), restore: () => did({ back: restore() }), yours,
 	start: () => go(1), undo, before: () => go(-1), next: () => go(1), help, open: (on) => show(on.closest("p, [data-at]")?.dataset.at ?? line().dataset.at),
-	until: (on) => number(+on.dataset.id),
+	number: (on) => number(+on.dataset.id),
 	also: (on) => {
 		if (!card().dataset.stood) return;
 		const beside = on.closest(".also");

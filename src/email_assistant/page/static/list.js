@@ -48,7 +48,6 @@ export let open = "";
 export const placeOf = (row) => new URL(row.href).searchParams.get("open");
 const every = () => $$("a.row", nav);
 export const rowOf = (at) => every().find((row) => placeOf(row) === at);
-/** Whose row or card it is. */
 export const nameOf = (at) => (rowOf(at)?.firstChild ?? $("#pane h1")).textContent;
 export const rows = () => every().filter((row) => !row.closest("[hidden], [data-section=Later]"));
 
@@ -84,7 +83,7 @@ function paint(at) {
 	$("i", row).replaceChildren(make("span", words, { held: "c-ok", bad: "c-warn" }[look]));
 }
 
-/** Tell on the row what becomes of it, or nothing more: the next list is drawn, changed or not. */
+/** Tell on the row what becomes of it, or nothing more; the next list is drawn anyhow. */
 export function mark(at, ...what) {
 	tag = "";
 	if (what[0]) marks.set(at, what); else marks.delete(at);

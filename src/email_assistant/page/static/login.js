@@ -1,4 +1,4 @@
-// Logging in, by the token or by a link. The session's key stays with this origin: other ports of this machine are sent the cookie, too.
+// Logging in. The session's key stays with this origin: other ports of this machine are sent the cookie, too.
 const form = document.getElementById("login"), problem = document.getElementById("problem"), token = document.getElementById("token");
 
 form.addEventListener("submit", async (event) => {
