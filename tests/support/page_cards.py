@@ -109,7 +109,10 @@ def asked_when(
 ) -> WaitingCard:
     """A reply whose gap for a time may be filled with free hours."""
     made = reply(number, body)
-    texts = ("Thursday 26 November, 15:00–15:30", "Friday 27 November, 09:00–09:30")
+    texts = (
+        "Thursday 26 November, 15:00–15:30 (Europe/Berlin; 14:00–14:30 your time)",
+        "Friday 27 November, 09:00–09:30",
+    )
     offers = [{"text": text, "label": "", "why": "free", "times": []} for text in texts]
     offers.append({"text": "\n".join(texts), "label": "All 2", "why": "to choose from", "times": []})
     first, *others = made.facts.gaps
