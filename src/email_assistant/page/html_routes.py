@@ -133,7 +133,9 @@ class _Pages:
         bars += [("wait", {**each, "title": each["who"]}) for each in others]
         bars += [("asked", {**asked, "title": ""})] if (asked := made.meeting.asked_times) else []
         bars += [("new", {"end": "", "title": "", **card.facts.event})] if made.meeting.is_new else []
-        return strip(date.fromisoformat(made.meeting.date), at.timezone, made.now, bars)
+        return strip(
+            date.fromisoformat(made.meeting.date), at.timezone, made.now, bars, deps.settings.working_hours
+        )
 
 
 def html_routes(page: PageServices) -> list[Route]:

@@ -16,12 +16,12 @@ from email_assistant.page.texts import clock_time, long_day
 from email_assistant.review.card_view import CardView
 from email_assistant.review.kinds import CardKind
 from email_assistant.review.waiting import WaitingCard
+from email_assistant.working_hours import WorkingHours
 
 EVENT_FIELDS = frozenset(("title", "attendees", "start", "end", "timezone", "location", "message"))
 """Fields of a card that are an event's."""
 FIRST_HOUR, LAST_HOUR = 8, 18
 """Hours that are always shown."""
-WORKING_HOURS = (9, 17)
 BAR_TOP, BAR_HEIGHT, LOW_TOP, LOW_HEIGHT = 26, 58, 90, 32
 """Pixels: where bars stand, and the lower row of what is asked for."""
 
@@ -167,8 +167,9 @@ def strip(
     timezone: str,
     looked_up: datetime,
     bars: Iterable[tuple[str, Mapping[str, str]]],
+    working: WorkingHours,
 ) -> Strip:
-    """The strip of `day`; each bar is its look and {"start", "end", "title"}, ISO 8601."""
+    """The strip of `day`, with the hours that the user does not work; each bar is its look and {"start", "end", "title"}, ISO 8601."""
     midnight = datetime(day.year, day.month, day.day, tzinfo=ZoneInfo(timezone))
     placed, whole = list[tuple[str, str, float, float]](), list[str]()
     for look, times in bars:
@@ -187,13 +188,16 @@ def strip(
     def place(hour: float) -> float:
         return round((hour - first) * 100 / (last - first), 3)
 
+    opens, closes = (each.hour + each.minute / 60 for each in (working.start, working.end))
+    off = [(first, max(first, opens)), (min(last, closes), last)]
+    off = off if day.weekday() in working.days else [(first, last)]
     zone = timezone.rpartition("/")[2].replace("_", " ")
     aside = [f"looked up now, {clock_time(looked_up)}", f"{zone} time"]
     return Strip(
         heading=long_day(day),
         aside=" · ".join([*aside, *([f"all day: {', '.join(whole)}"] if whole else [])]),
         hours=tuple((hour, place(hour)) for hour in range(first, last)),
-        off=((0.0, place(WORKING_HOURS[0])), (place(WORKING_HOURS[1]), 100 - place(WORKING_HOURS[1]))),
+        off=tuple((place(start), place(end) - place(start)) for start, end in off if start < end),
         bars=tuple(_bar(look, title, b, e, place(b), place(e) - place(b)) for look, title, b, e in placed),
         first=first,
         last=last,

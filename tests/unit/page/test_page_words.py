@@ -8,6 +8,7 @@ from email_assistant.clock import instant_of, when_listed
 from email_assistant.page.data_routes import failed
 from email_assistant.page.meeting import strip
 from email_assistant.page.texts import at, letter, paragraphs, waits
+from email_assistant.working_hours import WorkingHours
 
 ZONE = "Europe/Berlin"
 
@@ -74,7 +75,9 @@ def test_a_day_has_its_hours_and_what_is_in_them() -> None:
             ("wait", {"start": "2026-11-27T09:00:00+01:00", "end": "2026-11-27T10:00:00+01:00", "title": "Other day"}),
             ("wait", {"start": "unknown", "end": "", "title": "No time"}),
         ],
+        WorkingHours.parse("Mon-Thu 08:30-12:00"),
     )  # fmt: skip
+    assert day.off == ((0.0, 20.833), (50.0, 50.0))
     assert (day.first, day.last, day.aside) == (
         6,
         18,

@@ -186,6 +186,16 @@ async def test_an_hour_by_another_clock_is_told_by_both(assistant: Desk) -> None
     assert (action.meeting or {})["options"] == []
 
 
+async def test_a_way_that_is_too_short_is_told(assistant: Desk) -> None:
+    """From what is at a place of its own, as near as no time is offered beside it."""
+    before = replace(
+        STANDUP, start=TEN - timedelta(hours=1), end=TEN - timedelta(minutes=15), location="Hafen 3"
+    )
+    await assistant.house.calendar.create(before)
+    action = await card(assistant, body=ASKS.format("Thursday 26 November 2026 at 10:00"))
+    assert "The time is free in your calendar, 15 minutes after “Standup” (Hafen 3)." in action.reasons
+
+
 @pytest.mark.parametrize(
     ("body", "args", "told"),
     [
