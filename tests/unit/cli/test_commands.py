@@ -144,11 +144,12 @@ def test_facts_are_listed_edited_and_forgotten(command: Command) -> None:
     asyncio.run(_said())
     (fact,) = json.loads(command("memory", "facts", "--json")[1])
     assert (fact["number"], fact["question"], fact["answer"]) == (1, "What is your rate?", "95 EUR")
-    assert ": 95 EUR\n" in command("memory", "facts")[1]
+    assert ": 95 EUR, to everybody\n" in command("memory", "facts")[1]
     assert "no fact 7" in told(command("memory", "facts", "forget", "7"))
     assert "one line" in told(command("memory", "facts", "edit", "1", "--text", "a\nb"))
     assert (
-        "Kept: “What is your rate?” 99 EUR" in command("memory", "facts", "edit", "1", "--text", "99 EUR")[1]
+        "Kept for everybody: “What is your rate?” 99 EUR"
+        in command("memory", "facts", "edit", "1", "--text", "99 EUR")[1]
     )
     assert command("memory", "facts", "forget", "1")[1] == "Fact 1 is forgotten.\n"
     assert json.loads(command("memory", "facts", "--json")[1]) == []
