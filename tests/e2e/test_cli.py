@@ -12,6 +12,7 @@ import httpx
 import pytest
 from langgraph_sdk import get_sync_client
 
+from email_assistant.ingest.own_style import FEWEST
 from tests.e2e.cli_support import Cli, Running, running, servers_on, told
 from tests.support.desk import mail
 
@@ -210,6 +211,25 @@ def test_a_hostile_mail_cannot_act_and_an_edit_can_be_refused(cli: Cli, tmp_path
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", listed_as_json)
     assert "1 not wanted; nothing waits" in cli.run("review", stdin="i\n").stdout
     assert sent(cli, "hostile") == []
+
+
+def test_how_the_user_writes_is_counted_and_learned_from_its_card(cli: Cli) -> None:
+    """What the command prints is what the card proposes; counted anew, one card waits."""
+    assert "There are 0 letters of yours in Sent" in told(cli.run("learn", "--from-sent"))
+    folder = cli.folder / "own"
+    folder.mkdir()
+    for number in range(FEWEST):
+        body = f"Hey Ana,\n\nthe oak shelf number {number} is ready and waits for you.\n\nTake care\nRob"
+        raw = mail(body, sender="Robin Vale <robin@vale.example>", message_id=f"<own{number}@vale.example>")
+        raw = raw.replace(b"To: Robin Vale <robin@vale.example>", b"To: Ana Petrova <ana@example.com>")
+        (folder / f"{number}.eml").write_bytes(raw)
+    cli.run("ingest", str(folder))
+    for _ in range(2):
+        printed = cli.run("learn", "--from-sent").stdout
+        (waiting,) = json.loads(cli.run("review", "--json").stdout)
+        assert waiting["args"]["letters"] == "\n".join(printed.splitlines()[:4])
+    assert "1 accepted; nothing waits" in cli.run("review", stdin="a\n").stdout
+    assert waiting["args"]["letters"] in cli.run("memory", "show").stdout
 
 
 def test_a_change_of_the_memory_reaches_the_running_server(desk: Running) -> None:

@@ -12,6 +12,7 @@ from email_assistant.ingest.closing import Closing, FinishedThreads
 from email_assistant.ingest.follow_ups import FollowUps
 from email_assistant.ingest.ingestion import Ingestion
 from email_assistant.ingest.intake import Intake, Ownership
+from email_assistant.ingest.own_style import OwnStyle
 from email_assistant.ingest.recovery import Recovery
 from email_assistant.ingest.settling import Settling
 from email_assistant.ingest.starter import Starter
@@ -67,6 +68,15 @@ def follow_ups(deps: AccountDeps, client: LangGraphClient) -> FollowUps:
         s.working_hours,
         s.timezone,
         deps.agenda_clock,
+    )
+
+
+def own_style(deps: AccountDeps, client: LangGraphClient) -> OwnStyle:
+    """What counts how the user writes."""
+    s = deps.settings
+    starter = Starter(client, deps.mail_log)
+    return OwnStyle(
+        deps.mailbox, deps.mail_log, starter, closing(deps, client), s.own_addresses, s.name, s.timezone
     )
 
 

@@ -28,6 +28,7 @@ _CORE = (
     ("serve", "server:serve", "Start the server only."),
     ("ingest", "ingest:ingest", "Bring mail in, from the mailbox or from files."),
     ("review", "review:review", "Answer the cards that wait."),
+    ("learn", "learn:learn", "Learn how you write from the mail that you have sent."),
     ("status", "status:status", "Last processed, waiting, failed, cost."),
     ("doctor", "doctor:doctor", "Check every setting and how to mend it."),
     ("backup", "backup:backup", "Copy all that it keeps into one file, also while it works."),
@@ -40,7 +41,7 @@ _CORE = (
 )
 """Name, target in this folder and line of help; an `app` is a group of commands."""
 _HEADINGS = dict.fromkeys(("run", "ingest", "review", "status", "doctor"), _EVERY_DAY)
-_HEADINGS |= dict.fromkeys(("serve", "backup", "restore", "cron", "gmail"), _SET_UP)
+_HEADINGS |= dict.fromkeys(("serve", "learn", "backup", "restore", "cron", "gmail"), _SET_UP)
 _LAST = "Looking into it"
 CORE = tuple(
     CommandEntry(

@@ -36,6 +36,8 @@ REOPENED = "reopened"
 """The field of a mail that a person wants to see although it was settled, with the status that it had; or true."""
 FOLLOWS_UP = "follows_up"
 """The field of a letter of the user's own that nobody has answered: when it was written, in ISO 8601."""
+OWN_STYLE = "own_style"
+"""The field of a letter of the user's own that stands for all of them: what was counted, as `tools/own_style.py` takes it."""
 MAX_EARLIER = 1_000
 """Most earlier messages a conversation may bring."""
 MAX_ID = 800

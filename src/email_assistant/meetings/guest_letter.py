@@ -257,7 +257,8 @@ def writer_to(
     """Who writes to this person; in the language of `tone` where theirs is not known. `at` is when their clock is looked at."""
     tone = person if person.language else tone
     language = wanted.language_for(tone.language or "en")
-    courtesy = Courtesy(language, tone.is_formal) if language in _WORDS["day"] else _ENGLISH
+    voice = wanted.voice_in(language)
+    courtesy = Courtesy(language, tone.is_formal, voice) if language in _WORDS["day"] else _ENGLISH
     return LetterWriter(courtesy, ZoneInfo(own), _clock(person, at), now.astimezone(ZoneInfo(own)).year)
 
 

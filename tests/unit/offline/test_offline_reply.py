@@ -2,14 +2,17 @@
 
 import pytest
 
+from email_assistant.models.offline.preferences import NONE, Preferences, preferences
 from email_assistant.models.offline.reply import reply_body
 from email_assistant.models.offline.wanted import MAX_POINTS, SAYING, WHOLE
 from tests.unit.offline.building import conversation
 
 
-def draft(text: str = "What does it cost?", *, said: str = "", **more: object) -> str:
+def draft(
+    text: str = "What does it cost?", *, said: str = "", wanted: Preferences = NONE, **more: object
+) -> str:
     """A draft for a message with this text."""
-    return reply_body(conversation(text, **more), user_name="Robin Vale", said=said)
+    return reply_body(conversation(text, **more), user_name="Robin Vale", said=said, wanted=wanted)
 
 
 def test_a_plain_question() -> None:
@@ -17,6 +20,23 @@ def test_a_plain_question() -> None:
     assert draft(subject="RE: Two tables") == (
         "Hi Ana,\n\n> What does it cost?\n[confirm: your answer to the question]\n\nBest regards,\nRobin Vale"
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "begins", "ends"),
+    [
+        ("- In English I begin “Hey {first}!” and end “Take care”.", "What is it?", "Hey Ana!\n", "\nTake care\nRobin Vale"),
+        ("- In English I begin “Dear Mr {last},” and end “Yours”.", "What is it?", "Hi Ana,\n", "\nYours\nRobin Vale"),
+        ("- In German I begin “Lieber {first},” or “Liebe {first},”.", "Hallo, was kostet das Regal, und wann ist es bei dir fertig?", "Hallo Ana,\n", "Grüße\nRobin Vale"),
+        ("- In German I begin “Moin {first},”.", "Hallo, was kostet das Regal, und wann ist es bei dir fertig?", "Moin Ana,\n", "Grüße\nRobin Vale"),
+        ("- In German I begin “Moin {first},” and end “Tschüss”.", "Sehr geehrter Herr Vale,\n\nwas kostet das bei Ihnen?",
+         "Guten Tag Ana", "Mit freundlichen Grüßen\nRobin Vale"),
+    ],
+)  # fmt: skip
+def test_it_begins_and_ends_as_the_user_does(line: str, text: str, begins: str, ends: str) -> None:
+    """Not in a formal letter, nor where it depends on more than the name."""
+    body = draft(text, wanted=preferences([line]))
+    assert (body.startswith(begins), body.endswith(ends)) == (True, True), body
 
 
 def test_questions_are_answered_one_by_one() -> None:

@@ -72,8 +72,10 @@ class ResponseNodes:
             return self._to_human(
                 [], "The assistant has tried many times without finishing. What should it do?", count
             )
-        inputs = await self.parts.inputs(state, runtime.store)
         messages = list(state["messages"])
+        if counted := rules.own_style(state["email_input"], messages):
+            return self._turn([counted], count + 1)
+        inputs = await self.parts.inputs(state, runtime.store)
         new: list[AnyMessage] = [not_finished(call) for call in unanswered(messages)]
         if calling_off := rules.calling_off(inputs.wished, messages):
             return self._turn([*new, calling_off], count + 1)

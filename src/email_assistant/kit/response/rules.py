@@ -1,7 +1,7 @@
 """The offline stand-in for the response agent: fixed rules that choose tool calls, and say so on every card."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from email_assistant.kit.response.reminder import reminder
 from email_assistant.kit.response.transitions import since_mail
+from email_assistant.mail.email_input import OWN_STYLE
 from email_assistant.mail.message import Conversation
 from email_assistant.meetings.cancelling import CANCELLATION
 from email_assistant.meetings.free_hours import days_asked_about
@@ -26,6 +27,7 @@ from email_assistant.models.offline.wanted import points_besides_meeting
 from email_assistant.tools.inquiries import ANSWERED, Question
 from email_assistant.tools.mail_tools import REPLY
 from email_assistant.tools.meeting_words import not_understood
+from email_assistant.tools.own_style import STYLE
 from email_assistant.tools.tool import User
 
 _CHANGED = ((MEETING.name, "Moved"), (CANCELLATION.name, "Cancelled"))
@@ -126,6 +128,15 @@ def calling_off(wished: Wished | None, messages: Sequence[BaseMessage]) -> AIMes
     if wished is None or wished.wish != CANCEL or wished.meeting is None:
         return None
     return None if _tool_text(turn, CANCELLATION.name) else _calls(turn, [(CANCELLATION.name, {})])
+
+
+def own_style(email_input: Mapping[str, Any], messages: Sequence[BaseMessage]) -> AIMessage | None:
+    """The call that proposes what was counted in the user's letters, then the end; None of any mail."""
+    turn, given = since_mail(messages), email_input.get(OWN_STYLE)
+    if not isinstance(given, Mapping):
+        return None
+    is_asked = _tool_text(turn, STYLE.name) is not None
+    return _calls(turn, [("Done", {})] if is_asked else [(STYLE.name, dict(given))])
 
 
 def _changing(

@@ -5,6 +5,7 @@ from typing import Any
 from email_assistant.meetings.check_calendar import CheckCalendar
 from email_assistant.tools.inquiries import Finish, Question, SearchMemory
 from email_assistant.tools.mail_tools import ComposeEmail, SendEmail
+from email_assistant.tools.own_style import AdoptStyle
 from email_assistant.tools.tool import Toolbox
 
 
@@ -20,5 +21,5 @@ def response_tools(deps: Any) -> Toolbox:
             Question(),
             Finish(),
         ),
-        own=(deps.cancel_meeting,),
+        own=(deps.cancel_meeting, AdoptStyle(deps.profiles)),
     )

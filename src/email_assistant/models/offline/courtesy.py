@@ -14,6 +14,7 @@ from email_assistant.mail.message import Message
 from email_assistant.mail.text import one_line
 from email_assistant.models.offline.preferences import NONE, Preferences
 from email_assistant.models.offline.reading import body_words
+from email_assistant.models.offline.voice import Voice
 
 with WORDS.section("letter") as section:
     _TEXTS = {
@@ -43,16 +44,31 @@ class Courtesy:
 
     language: str
     is_formal: bool = True
+    voice: Voice | None = None
+    """How the user begins and ends such letters, unless their tone is formal."""
 
     def greeting(self, first: str, full: str = "") -> str:
         """To somebody of this first and full name, or to nobody by name where the one that the tone asks for is ""."""
+        if mine := self._own_greeting(first, full):
+            return mine
         key, name = ("dear", full or first) if self.is_formal else ("hello", first)
         return self._text(key, name=name) if name else self._text(f"{key}_nobody")
 
     def closing(self, signed: str) -> str:
         """With the name under it, if any."""
         regards = self._text("regards_formal" if self.is_formal else "regards")
+        if self.voice and not self.is_formal:
+            regards = self.voice.closing or regards
         return f"{regards}\n{signed}" if signed else regards.rstrip(",")
+
+    def _own_greeting(self, first: str, full: str) -> str:
+        """The user's, where all names are known that it has; with a family name it has a title as well, which nobody knows."""
+        is_used = self.voice and not (self.is_formal or self.voice.other)
+        greeting = self.voice.greeting if self.voice and is_used else ""
+        names = {"{first}": first, "{full}": full, "{last}": ""}
+        for place in (each for each in names if each in greeting):
+            greeting = greeting.replace(place, names[place]) if names[place] else ""
+        return greeting
 
     def says(
         self, phrase: Literal["thanks", "noted", "reminder", "sorry", "sent", "ordered"], day: str = ""
@@ -76,7 +92,8 @@ def courtesy_of(message: Message, wanted: Preferences = NONE) -> Courtesy | None
     first, *last = name_signed(message).split() or [""]
     signs_formally = bool(last) and len(first.rstrip(".")) == 1
     is_formal = signs_formally or _FORMAL[language].search(f"{text}\n{message.signature}") is not None
-    return Courtesy(wanted.language_for(language), is_formal)
+    language = wanted.language_for(language)
+    return Courtesy(language, is_formal, wanted.voice_in(language))
 
 
 def first_name(sender: Address) -> str:

@@ -17,6 +17,7 @@ from email_assistant.language.text import fold, unaccented
 from email_assistant.language.time_words import SHORT_WEEKDAYS, WEEKDAYS
 from email_assistant.language.words import WORDS
 from email_assistant.models.offline.proposed_times import minutes_in
+from email_assistant.models.offline.voice import Voice, voice_in
 
 _LONGEST_LINE = 200
 _LONGEST_BUFFER = 240
@@ -50,6 +51,8 @@ class Preferences:
     """The one language of letters (ISO 639-1); "" where each is in that of the mail."""
     sign_off: str = ""
     """The name under letters."""
+    voices: tuple[Voice, ...] = ()
+    """One a language."""
 
     def broken_by(self, start: datetime, end: datetime, busy: Iterable[Interval] = ()) -> list[str]:
         """What a meeting from `start` to `end`, by the user's clock, would break, `busy` being the times of others."""
@@ -59,15 +62,22 @@ class Preferences:
         """The language in which a mail in theirs is answered."""
         return self.language or theirs
 
+    def voice_in(self, language: str) -> Voice:
+        """How letters in it begin and end."""
+        return next((each for each in self.voices if each.language == language), Voice(language))
+
     def wishes(self) -> list[str]:
         """All of it in words."""
         found = [wish for wish, _ in self._limits(_ANY_DAY, _ANY_DAY, [])]
         if self.minutes:
             found.append(f"meetings of {self.minutes} minutes where nobody names a length")
         if self.language:
-            found.append(f"letters by rules in {_LANGUAGES[self.language].split('|')[0]} only")
+            found.append(f"letters by rules in {language_name(self.language)} only")
         if self.sign_off:
             found.append(f"letters by rules in your name are signed “{self.sign_off}”")
+        found += [
+            f"letters by rules in {language_name(each.language)} as you write them" for each in self.voices
+        ]
         return found
 
     def _limits(self, start: datetime, end: datetime, busy: Sequence[Interval]) -> Iterator[tuple[str, bool]]:
@@ -117,11 +127,16 @@ def wishes_in(line: str, among: Preferences | None = None) -> list[str] | None:
 def is_about_letters(line: str) -> bool:
     """Whether rules can follow the line, and all of it in letters."""
     read = _after(line, NONE)
-    return read is not None and read == Preferences(language=read.language, sign_off=read.sign_off)
+    return read is not None and read == replace(
+        NONE, language=read.language, sign_off=read.sign_off, voices=read.voices
+    )
 
 
 def _after(line: str, known: Preferences) -> Preferences | None:
     """What is known after a line; None when a part of it is not understood, or nothing is said."""
+    if voice := voice_of(line):
+        others = (each for each in known.voices if each.language != voice.language)
+        return replace(known, voices=(*others, voice))
     line, start, is_said = fold(line).strip(" -*•\t"), 0, False
     ends = [*(match.span() for match in _END.finditer(line)), (len(line), len(line))]
     while start < len(line) <= _LONGEST_LINE:
@@ -224,6 +239,16 @@ with WORDS.section(
         for line in text.splitlines()
     ]
     """Ways to say what a field is, each in its language; the first that fits counts."""
+
+
+def language_name(code: str) -> str:
+    """What a language is called, by its ISO 639-1 code; "" where nobody knows."""
+    return str(_LANGUAGES.get(code, "")).split("|")[0]
+
+
+def voice_of(line: str) -> Voice | None:
+    """What a line says of how letters begin and end; None for another."""
+    return voice_in(line, {language_name(code): code for code in _LANGUAGES})
 
 
 DISMISSALS_TO_ASK = 3

@@ -21,7 +21,7 @@ from email_assistant.kit.conversations import (
 )
 from email_assistant.kit.response.dependencies import AssistantDependencies, person
 from email_assistant.kit.response.done_so_far import begun, instruction
-from email_assistant.kit.response.reminder import follows_up
+from email_assistant.kit.response.reminder import follows_up, tells_own_style
 from email_assistant.kit.response.state import AssistantWork
 from email_assistant.kit.review_loop import (
     GAVE_WAY,
@@ -97,6 +97,7 @@ class TriageNodes:
         (preferences,) = await self.parts.profiles.recent(("triage_preferences",), runtime.store)
         verdict = (
             await self.parts.brought_back(state["email_input"], conversation.current, doubts)
+            or tells_own_style(state["email_input"], conversation, self.parts.user)
             or follows_up(state["email_input"], conversation, self.parts.user)
             or own_mail(conversation, self.parts.user.own, in_doubt=bool(doubts))
             or await self.judged(

@@ -1,0 +1,43 @@
+"""`learn`: how you write, from the mail that you have sent."""
+
+from typing import Annotated
+
+import typer
+
+from email_assistant.app import ingesting
+from email_assistant.app.accounts import AccountDeps
+from email_assistant.cli.console import UrlOption, account_deps, client_for, run_async, say
+from email_assistant.cli.progress import shown_progress
+from email_assistant.models.offline.style import letter_lines, people_line
+
+
+def learn(
+    from_sent: Annotated[
+        bool,
+        typer.Option("--from-sent", help="Count greetings, closings, length, languages, hours and people."),
+    ] = False,
+    url: UrlOption = None,
+) -> None:
+    """Count how you write in the mail that you have sent, and propose it as a card.
+
+    It is counted on this machine: no model is asked, and nothing leaves it. Nothing is learned before you accept the card.
+    """
+    if not from_sent:
+        raise typer.BadParameter("say what to learn from: --from-sent")
+    run_async(_from_sent(account_deps(), url))
+
+
+async def _from_sent(deps: AccountDeps, url: str | None) -> None:
+    client = client_for(deps, url)
+    await client.assistants.search(limit=1)  # Before the reading, which takes long.
+    own = ingesting.own_style(deps, client)
+    with shown_progress("Reading your letters", quiet=False):
+        letters = await own.letters()
+        style = await own.style(letters)
+    await own.propose(style, letters)
+    for line in (*letter_lines(style), people_line(style)):
+        say(line)
+    say(
+        f"Counted in {style.letters} letters. A card with this waits for you: nothing is learned before you accept it."
+    )
+    await deps.database.close()
