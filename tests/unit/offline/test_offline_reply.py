@@ -8,6 +8,9 @@ from email_assistant.models.offline.wanted import MAX_POINTS, SAYING, WHOLE
 from tests.unit.offline.building import conversation
 
 
+GERMAN = "Hallo, was kostet das Regal, und wann ist es bei dir fertig?"
+
+
 def draft(
     text: str = "What does it cost?", *, said: str = "", wanted: Preferences = NONE, **more: object
 ) -> str:
@@ -27,8 +30,8 @@ def test_a_plain_question() -> None:
     [
         ("- In English I begin “Hey {first}!” and end “Take care”.", "What is it?", "Hey Ana!\n", "\nTake care\nRobin Vale"),
         ("- In English I begin “Dear Mr {last},” and end “Yours”.", "What is it?", "Hi Ana,\n", "\nYours\nRobin Vale"),
-        ("- In German I begin “Lieber {first},” or “Liebe {first},”.", "Hallo, was kostet das Regal, und wann ist es bei dir fertig?", "Hallo Ana,\n", "Grüße\nRobin Vale"),
-        ("- In German I begin “Moin {first},”.", "Hallo, was kostet das Regal, und wann ist es bei dir fertig?", "Moin Ana,\n", "Grüße\nRobin Vale"),
+        ("- In German I begin “Lieber {first},” or “Liebe {first},”.", GERMAN, "Hallo Ana,\n", "Grüße\nRobin Vale"),
+        ("- In German I begin “Moin {first},”.", GERMAN, "Moin Ana,\n", "Grüße\nRobin Vale"),
         ("- In German I begin “Moin {first},” and end “Tschüss”.", "Sehr geehrter Herr Vale,\n\nwas kostet das bei Ihnen?",
          "Guten Tag Ana", "Mit freundlichen Grüßen\nRobin Vale"),
     ],
