@@ -7,7 +7,6 @@ from email_assistant.models.offline.reply import reply_body
 from email_assistant.models.offline.wanted import MAX_POINTS, SAYING, WHOLE
 from tests.unit.offline.building import conversation
 
-
 GERMAN = "Hallo, was kostet das Regal, und wann ist es bei dir fertig?"
 
 
