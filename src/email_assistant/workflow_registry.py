@@ -21,7 +21,7 @@ NAMES: tuple[str, ...] = (
 """The first one owns what no setting gives to another."""
 SHARED_CARDS = (
     "kit.review_loop", "tools.inquiries", "meetings.cancelling", "meetings.answers", "tools.mail_tools",
-    "tools.undelivered", "meetings.scheduling",
+    "tools.undelivered", "tools.own_style", "meetings.scheduling",
 )  # fmt: skip
 """The modules that declare kinds of cards which several workflows have (`review/kinds.py`)."""
 

@@ -1,14 +1,20 @@
 """`learn`: how you write, from the mail that you have sent."""
 
+import asyncio
 from typing import Annotated
 
 import typer
 
 from email_assistant.app import ingesting
 from email_assistant.app.accounts import AccountDeps
-from email_assistant.cli.console import UrlOption, account_deps, client_for, run_async, say
+from email_assistant.cli.console import RUN_SECONDS, UrlOption, account_deps, client_for, run_async, say
 from email_assistant.cli.progress import shown_progress
+from email_assistant.errors import TransientError
+from email_assistant.journal.records import MailRecord, MailStatus
 from email_assistant.models.offline.style import letter_lines, people_line
+
+PAUSE = 0.2
+"""Seconds between two looks for the card."""
 
 
 def learn(
@@ -34,10 +40,23 @@ async def _from_sent(deps: AccountDeps, url: str | None) -> None:
     with shown_progress("Reading your letters", quiet=False):
         letters = await own.letters()
         style = await own.style(letters)
-    await own.propose(style, letters)
+    record = await own.propose(style, letters)
     for line in (*letter_lines(style), people_line(style)):
         say(line)
+    is_there = await _shown(deps, record)
+    await deps.database.close()
+    if not is_there:
+        raise TransientError("The card of it is not there yet: see `email-assistant status`.")
     say(
         f"Counted in {style.letters} letters. A card with this waits for you: nothing is learned before you accept it."
     )
-    await deps.database.close()
+
+
+async def _shown(deps: AccountDeps, record: MailRecord) -> bool:
+    """Whether its card waits, as soon as it does."""
+    for _ in range(round(RUN_SECONDS / PAUSE)):
+        found = await deps.mail_log.get(record.mailbox, record.message_id, record.graph)
+        if found and found.status is MailStatus.waiting_review:
+            return True
+        await asyncio.sleep(PAUSE)
+    return False

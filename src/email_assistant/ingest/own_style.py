@@ -19,7 +19,7 @@ from email_assistant.mail.email_input import OWN_STYLE, to_email_input
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.mailbox import Mailbox, MailQuery
 from email_assistant.mail.message import Conversation, Message
-from email_assistant.models.offline.style import LEAST, Style, letter_lines, people_line, style_of
+from email_assistant.models.offline.style import LEAST, WritingStyle, letter_lines, people_line, style_of
 from email_assistant.workflow_registry import NAMES
 
 GRAPH = NAMES[0]
@@ -62,11 +62,11 @@ class OwnStyle:
         order = {each: number for number, each in enumerate(ids)}
         return sorted(found, key=lambda each: order[each.id])
 
-    async def style(self, letters: Sequence[Message]) -> Style:
+    async def style(self, letters: Sequence[Message]) -> WritingStyle:
         """What is counted in them."""
         return await asyncio.to_thread(style_of, letters, self.own, self.name, ZoneInfo(self.timezone))
 
-    async def propose(self, style: Style, letters: Sequence[Message]) -> MailRecord:
+    async def propose(self, style: WritingStyle, letters: Sequence[Message]) -> MailRecord:
         """Start the run whose card shows it, in the place of one that still waits.
 
         It is about one of the letters, an old one: what waits for an answer is left to reminders. Raises `InputError` when each of them
@@ -95,7 +95,7 @@ class OwnStyle:
                 if OWN_STYLE in (record.email_input or {}) and record.mailbox == self.mailbox.name:
                     await self.closing.close(record, REPLACED)
 
-    def _counted(self, style: Style, letters: Sequence[Message]) -> Mapping[str, Any]:
+    def _counted(self, style: WritingStyle, letters: Sequence[Message]) -> Mapping[str, Any]:
         """As `adopt_style` takes it."""
         days = [self._day(each.date) for each in (letters[0], letters[-1]) if each.date]
         others = {

@@ -178,6 +178,11 @@ def _checked(form: type[Input], value: object) -> Input:
         raise InputError(f"email_input{''.join(places)} {problem}") from None
 
 
+def is_own(email_input: Mapping[str, Any]) -> bool:
+    """Whether it is a letter of the user's own that is worked on, of which nothing is learned about a sender."""
+    return bool({FOLLOWS_UP, OWN_STYLE} & email_input.keys())
+
+
 def to_email_input(conversation: Conversation) -> dict[str, Any]:
     """The conversation in Gmail form, JSON-serialisable; `parse_email_input` gives an equal conversation back."""
     fields = _message_fields(conversation.current)

@@ -12,7 +12,7 @@ from email_assistant.kit.conversations import conversation_of
 from email_assistant.kit.observer import PERFORMED
 from email_assistant.kit.response.state import AssistantWork
 from email_assistant.kit.review_loop import lesson_of_edit, lesson_of_words
-from email_assistant.mail.email_input import FOLLOWS_UP, OWN_STYLE
+from email_assistant.mail.email_input import is_own
 from email_assistant.memory.lesson import Lesson
 from email_assistant.review.action import EDIT, RESPONSE, Action, Decision
 from email_assistant.review.kinds import declared, kind_of, kind_or_unknown
@@ -206,7 +206,6 @@ def dismissed(state: AssistantWork, action: Action, decision: Decision) -> Comma
     sender = conversation_of(state["email_input"]).current.sender.key
     text = "Not performed: the user dismissed this and the work on the message ends."
     lesson = Lesson("triage_preferences", "dismissed", action.id, sender=sender)
-    teaches = not (decision.seen or {FOLLOWS_UP, OWN_STYLE} & state["email_input"].keys())
     update = {
         "messages": [
             not_performed(action.tool_call_id, action.kind, text),
@@ -214,7 +213,7 @@ def dismissed(state: AssistantWork, action: Action, decision: Decision) -> Comma
         ],
         "pending": None,
         "outcome": "dismissed",
-        "lesson": lesson.as_json() if teaches else None,
+        "lesson": None if decision.seen or is_own(state["email_input"]) else lesson.as_json(),
     }
     return Command(goto="learn", update=update)
 

@@ -37,7 +37,7 @@ _TOLD = re.compile(r"[.?;]$|[.?!]\s|\d{3}")
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class WritingStyle:
     """The habits; where there is none, nothing is said."""
 
     letters: int
@@ -66,7 +66,7 @@ class _Letter:
     language: str
 
 
-def style_of(letters: Sequence[Message], own: frozenset[str], name: str, zone: tzinfo) -> Style:
+def style_of(letters: Sequence[Message], own: frozenset[str], name: str, zone: tzinfo) -> WritingStyle:
     """The habits of whoever wrote them, who is called `name` and has the addresses `own`."""
     read = [_read(each, name) for each in letters]
     by_language: dict[str, list[_Letter]] = defaultdict(list)
@@ -78,7 +78,7 @@ def style_of(letters: Sequence[Message], own: frozenset[str], name: str, zone: t
         for language, some in sorted(by_language.items(), key=lambda item: -len(item[1]))
     }
     spoken = {language: share for language, share in shares.items() if share >= _LANGUAGE}
-    return Style(
+    return WritingStyle(
         letters=len(letters),
         voices=[_voice(language, by_language[language]) for language in spoken],
         signed=_habit([each.signed for each in read]),
@@ -211,7 +211,7 @@ def _plain(word: str) -> str:
     return unaccented(word).rstrip(".").casefold()
 
 
-def letter_lines(style: Style) -> list[str]:
+def letter_lines(style: WritingStyle) -> list[str]:
     """What the profile of letters is to say of it."""
     shares = [
         f"{language_name(code) or code} ({100 * share:.0f} %)" for code, share in style.languages.items()
@@ -225,7 +225,7 @@ def letter_lines(style: Style) -> list[str]:
     ]
 
 
-def people_line(style: Style) -> str:
+def people_line(style: WritingStyle) -> str:
     """What the profile of triage is to say of those who are close to the user; "" for nobody."""
     named = (f"{each.name} ({each.email})" if each.name else each.email for each in style.people)
     return f"{_CLOSE_TO_ME}{', '.join(named)}." if style.people else ""
