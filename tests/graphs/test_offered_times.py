@@ -121,11 +121,16 @@ async def test_a_time_that_a_letter_names_is_looked_up_where_it_is_drawn(tmp_pat
     """A model has written it when it was free."""
     body = "Hi Ana,\n\nTuesday 24 November at 9:00 suits me.\n\nRobin"
     assistant = desk(tmp_path, Script(turns=[calls(("send_email", {"body": body}), ("Done", {}))]))
+    visit = Event(
+        "v", "Visit", NINE + DAY - timedelta(hours=1), NINE + DAY - timedelta(minutes=15), location="Hafen 3"
+    )
+    await assistant.house.calendar.create(visit)
     card = await assistant.start(
         await assistant.receive(mail("Robin, when are you free on Tuesday for a call?"))
     )
     assert card is not None
-    assert "Free in your calendar: Tue 24 Nov, 09:00." in card["description"]
+    told = "Free in your calendar: Tue 24 Nov, 09:00, 15 minutes after “Visit” (Hafen 3)."
+    assert told in card["view"]["reasons"]
     await assistant.house.calendar.create(Event("a", "Dentist", NINE + DAY, NINE + DAY + timedelta(hours=1)))
     waiting = WaitingCard("t", "email_assistant", "", {}, {}, "", card["view"])
     (drawn,) = await looked_up([waiting], assistant.house.calendar, NINE - 3 * DAY)

@@ -22,6 +22,7 @@ from email_assistant.calendars.conflicts import (
     conflicts_with,
     found_out,
     title_of,
+    touching,
 )
 from email_assistant.calendars.event import Event, unread_events
 from email_assistant.clock import Clock, now_for
@@ -192,6 +193,8 @@ class NamedTime:
     """Where it stands."""
     is_settled: bool = False
     """Whether the calendar has a meeting then with those who get the text, which may be what it speaks of."""
+    beside: str = ""
+    """What it touches, see `conflicts.touching`."""
 
     @property
     def is_free(self) -> bool:
@@ -234,7 +237,7 @@ class TimesInDraft:
 
     def reasons(self) -> tuple[str, ...]:
         """That times are free."""
-        free = [self._described(time) for time in self.times if time.is_free]
+        free = [f"{self._described(time)}{time.beside}" for time in self.times if time.is_free]
         return (f"{FREE_TIMES}{'; '.join(free)}.",) if free and not self.trouble else ()
 
     def concerns(self, shown: Collection[str]) -> list[Concern]:
@@ -317,16 +320,21 @@ class Agenda:
         if not named:
             return TimesInDraft()
         try:
-            there = await self.calendar.events(
-                min(event.start for event, _ in named), max(event.end for event, _ in named)
-            )
+            first, last = min(event.start for event, _ in named), max(event.end for event, _ in named)
+            there = await self.calendar.events(first - self.hours.way, last + self.hours.way)
         except (ProviderError, TransientError) as error:
             times = tuple(NamedTime(event, (), line) for event, line in named)
             return TimesInDraft(times, self.timezone, self.hours, str(error))
         theirs = [each for each in there if _is_with(each, with_whom)]
         others = [each for each in there if each not in theirs]
         times = tuple(
-            NamedTime(event, tuple(conflicts_with(event, others)), line, bool(conflicts_with(event, theirs)))
+            NamedTime(
+                event,
+                tuple(conflicts_with(event, others)),
+                line,
+                bool(conflicts_with(event, theirs)),
+                touching(event, others, self.hours.way),
+            )
             for event, line in named
         )
         return TimesInDraft(times, self.timezone, self.hours)
