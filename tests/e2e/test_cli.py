@@ -215,7 +215,7 @@ def test_a_hostile_mail_cannot_act_and_an_edit_can_be_refused(cli: Cli, tmp_path
 
 def test_how_the_user_writes_is_counted_and_learned_from_its_card(cli: Cli) -> None:
     """What the command prints is what the card proposes; counted anew, one card waits."""
-    assert "letters of yours in Sent; 20 are needed" in told(cli.run("learn", "--from-sent"))
+    assert "To see how you write, 20 are needed." in told(cli.run("learn", "--from-sent"))
     folder = cli.folder / "own"
     folder.mkdir()
     for number in range(FEWEST):

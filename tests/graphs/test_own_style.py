@@ -145,5 +145,5 @@ async def test_what_is_not_wanted_teaches_nothing(tmp_path: Path) -> None:
     now = await assistant.house.profiles.recent(("response_preferences", "triage_preferences"), None)
     assert [each.content for each in now] == profiles
     few = await with_letters(tmp_path / "few", FEWEST - 1)
-    with pytest.raises(InputError, match=f"There are {FEWEST - 1} letters of yours in Sent"):
+    with pytest.raises(InputError, match=f"Letters of yours in Sent: {FEWEST - 1}"):
         await ingesting.own_style(few.house, Deployment().client).letters()

@@ -57,7 +57,7 @@ class OwnStyle:
             found += [each for each in messages if each.sent and each.id in ids and _is_letter(each)]
         if len(found) < FEWEST:
             raise InputError(
-                f"There are {len(found)} letters of yours in Sent; {FEWEST} are needed to see how you write."
+                f"Letters of yours in Sent: {len(found)}. To see how you write, {FEWEST} are needed."
             )
         order = {each: number for number, each in enumerate(ids)}
         return sorted(found, key=lambda each: order[each.id])
