@@ -29,6 +29,7 @@ MOST = 1_000
 FEWEST = 20
 """Fewer show no habits."""
 REPLACED = "counted anew"
+NOTE = "Counted on this machine in the mail that you have sent; no model was asked."
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class OwnStyle:
                 graph=GRAPH,
                 mail_thread_id=OWN_STYLE,
                 run_thread_id=run_thread_id(letter.id, OWN_STYLE),
-                email_input={**to_email_input(Conversation(letter)), OWN_STYLE: counted},
+                email_input={**to_email_input(Conversation(_note(letter, letters[-1]))), OWN_STYLE: counted},
                 received_at=letter.date,
             )
             if await self.mail_log.claim(record):
@@ -116,6 +117,20 @@ class OwnStyle:
     def _day(self, date: datetime) -> str:
         local = date.astimezone(ZoneInfo(self.timezone))
         return f"{short_day(local)} {local.year}"
+
+
+def _note(letter: Message, latest: Message) -> Message:
+    """What the card stands for in the place of the letter, which proves that the user asks: a note of the user's to nobody else."""
+    return Message(
+        letter.id,
+        OWN_STYLE,
+        letter.sender,
+        "How you write",
+        NOTE,
+        date=latest.date,
+        arrived=latest.arrived,
+        sent=True,
+    )
 
 
 def _is_letter(message: Message) -> bool:
