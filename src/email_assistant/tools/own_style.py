@@ -18,7 +18,7 @@ STYLE = declare(
         "adopt_style",
         (IGNORE, EDIT, ACCEPT),
         "Write as I do: ",
-        "So you write. Accepting puts these lines into your profiles, in place of those counted before.",
+        "Do you write like this?",
         noun="Your style",
         section=QueueSection.REPLIES,
         confirm="once",
@@ -30,6 +30,7 @@ STYLE = declare(
         underway="is learned",
     )
 )
+ACCEPTED = "Accepting puts these lines into your profiles, in place of those counted before."
 _PROFILES: Mapping[str, ProfileName] = {"letters": "response_preferences", "people": "triage_preferences"}
 """Field → the profile that its lines go into."""
 _TRIES = 20
@@ -62,7 +63,7 @@ class AdoptStyle:
     async def prepare(self, args: AdoptStyleArguments, turn: Turn) -> Action | Done:
         """The card of it."""
         shown = {"letters": args.letters, "people": args.people}
-        return turn.action(self.card, args.counted, shown, warnings=tuple(args.told))
+        return turn.action(self.card, args.counted, shown, summary=ACCEPTED, warnings=tuple(args.told))
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
         """Any text that a profile can hold."""
