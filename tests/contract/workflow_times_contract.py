@@ -12,9 +12,11 @@ from email_assistant.calendars.event import Event
 from email_assistant.clock import FixedClock
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Message
+from email_assistant.meetings.looked_up import looked_up
 from eval.accepting import accepting
 from eval.mails import raw_messages
 from tests.support.meetings import occupy
+from tests.support.surfaces import as_waiting
 from tests.support.workflows import Bench, edited
 
 TEN = datetime(2026, 11, 26, 9, tzinfo=UTC)
@@ -49,6 +51,16 @@ class TimesContract:
         assert "10:00: Your calendar has Dentist at this time." in _plain(again)
         assert await offers.sent() == []
         await _until_sent(offers, message, again)
+
+    async def test_a_time_that_is_taken_meanwhile_is_told_where_it_is_drawn(self, offers: Bench) -> None:
+        """And nothing says any more that it is free; what is answered stays the same question."""
+        _, card = await offers.to_reply()
+        await occupy(offers, DENTIST)
+        asked = as_waiting(card)
+        (drawn,) = await looked_up([asked], offers.house.calendar, TEN - 48 * HOUR)
+        assert "The text names Thu 26 Nov, 10:00, when you have Dentist by now." in drawn.facts.warnings
+        assert not any("Free in your calendar" in each for each in drawn.facts.reasons)
+        assert drawn.digest == asked.digest
 
     async def test_a_time_that_an_edit_names_is_held_against_the_calendar(self, offers: Bench) -> None:
         """Words of the person's own are checked as the model's are."""

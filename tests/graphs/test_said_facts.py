@@ -11,10 +11,11 @@ import pytest
 from email_assistant.facts.fact import gaps_in
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import OutgoingMessage
-from email_assistant.memory.said_facts import SaidFacts
+from email_assistant.memory.said_facts import SaidAnswer, SaidFacts
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.review.action import Action
+from email_assistant.tools.filling import is_same
 from email_assistant.tools.outgoing import LetterDetails, reasons_for_a_person
 from eval.workbench import Graph
 from tests.support.desk import desk, mail
@@ -134,8 +135,13 @@ async def test_what_another_was_told_is_offered_and_told_again_it_is_for_everybo
 async def test_every_graph_whose_letters_have_gaps_fills_and_cites(
     week_of: Callable[[Graph], Any], graph: Graph
 ) -> None:
-    """What was not asked before stays a gap; what was forgotten is one again, and nobody's letter changes unseen."""
+    """What was not asked before stays a gap, with what another was told beside it; what was forgotten is one again, and nobody's letter
+    changes unseen."""
     week = await week_of(graph)
+    (said,) = await week.facts.keep([SaidAnswer(RATE, ANSWER, "bo@lindt.example")], is_same, "bo")
+    _, card = await week.asked("other", RATE)
+    assert [each["text"] for each in card["view"]["gaps"][0]["offers"]] == [ANSWER]
+    await week.facts.forget(said.number)
     await week.told("one", RATE, ANSWER)
     message, card = await week.asked("two", RATE, "Do you deliver to Potsdam?")
     assert len(card["view"]["gaps"]) == 1

@@ -232,13 +232,7 @@ def gaps_filled(card: WaitingCard, ask: Callable[[str], str]) -> dict[str, str] 
         asked, offers = visible(one_line(gap["question"] or gap["text"])), gap.get("offers") or ()
         for key, offer in enumerate(offers, 1):
             say(f"  {key}  {visible(offer['label'] or offer['text'])} · {visible(offer['why'])}")
-        by_number = (
-            f"1 to {len(offers)} takes one of these, "
-            if len(offers) > 1
-            else "1 takes this, "
-            if offers
-            else ""
-        )
+        by_number = f"a number from 1 to {len(offers)} takes that, " if offers else ""
         text = ask(
             f"Gap {number} of {len(card.facts.gaps)}, {asked} ({by_number}{_OUT} takes it out, empty to go back)"
         ).strip()

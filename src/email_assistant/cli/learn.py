@@ -11,7 +11,7 @@ from email_assistant.cli.console import RUN_SECONDS, UrlOption, account_deps, cl
 from email_assistant.cli.progress import shown_progress
 from email_assistant.errors import TransientError
 from email_assistant.journal.records import MailRecord, MailStatus
-from email_assistant.models.offline.style import letter_lines, people_line
+from email_assistant.models.offline.writing_style import letter_lines, people_line
 
 PAUSE = 0.2
 """Seconds between two looks for the card."""
@@ -43,20 +43,20 @@ async def _from_sent(deps: AccountDeps, url: str | None) -> None:
     record = await own.propose(style, letters)
     for line in (*letter_lines(style), people_line(style)):
         say(line)
-    is_there = await _shown(deps, record)
+    status = await _status_of(deps, record)
     await deps.database.close()
-    if not is_there:
-        raise TransientError("The card of it is not there yet: see `email-assistant status`.")
+    if status is not MailStatus.waiting_review:
+        raise TransientError("There is no card of it: `email-assistant status` says why.")
     say(
         f"Counted in {style.letters} letters. A card with this waits for you: nothing is learned before you accept it."
     )
 
 
-async def _shown(deps: AccountDeps, record: MailRecord) -> bool:
-    """Whether its card waits, as soon as it does."""
+async def _status_of(deps: AccountDeps, record: MailRecord) -> MailStatus:
+    """How it stands as soon as its run rests."""
     for _ in range(round(RUN_SECONDS / PAUSE)):
         found = await deps.mail_log.get(record.mailbox, record.message_id, record.graph)
-        if found and found.status is MailStatus.waiting_review:
-            return True
+        if found and found.status not in {MailStatus.claimed, MailStatus.processing}:
+            return found.status
         await asyncio.sleep(PAUSE)
-    return False
+    return MailStatus.processing

@@ -124,7 +124,8 @@ class FollowUps:
         letters = [each for each in conversation if each.sent and each.sender.key in self.own]
         if not letters or letters[-1].id not in listed:
             return None
-        if await self.mail_log.known(self.mailbox.name, [each.id for each in letters], GRAPH):
+        known = await self.mail_log.known(self.mailbox.name, [each.id for each in letters], GRAPH)
+        if any([await self._was_followed_up(each) for each in known]):
             return None
         letter = letters[-1]
         people = addressees(letter, self.own)
@@ -133,6 +134,10 @@ class FollowUps:
         if not is_personal or letter.calendars or any(bulk_of(each).is_list for each in conversation):
             return None
         return letter if await asyncio.to_thread(points_of, letter) else None
+
+    async def _was_followed_up(self, letter: str) -> bool:
+        record = await self.mail_log.get(self.mailbox.name, letter, GRAPH)
+        return record is not None and self._is_reminder(record)
 
     async def _standing(self, letter: Message, conversation: Sequence[Message], now: datetime) -> Standing:
         """How it stands with a letter that asked something long ago."""

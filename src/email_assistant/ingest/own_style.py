@@ -19,7 +19,13 @@ from email_assistant.mail.email_input import OWN_STYLE, to_email_input
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.mailbox import Mailbox, MailQuery
 from email_assistant.mail.message import Conversation, Message
-from email_assistant.models.offline.style import LEAST, WritingStyle, letter_lines, people_line, style_of
+from email_assistant.models.offline.writing_style import (
+    LEAST,
+    WritingStyle,
+    letter_lines,
+    people_line,
+    style_of,
+)
 from email_assistant.workflow_registry import NAMES
 
 GRAPH = NAMES[0]

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from email_assistant.errors import InputError
 from email_assistant.memory.profiles import ProfileName, Profiles, check_content
-from email_assistant.models.offline.style import is_of_style
+from email_assistant.models.offline.writing_style import is_of_style
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, Action, Problem, Risk
 from email_assistant.review.kinds import CardKind, QueueSection, declare
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn

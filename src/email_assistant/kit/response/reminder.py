@@ -6,7 +6,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from email_assistant.mail.address import Address
-from email_assistant.mail.email_input import FOLLOWS_UP, OWN_STYLE
+from email_assistant.mail.email_input import FOLLOWS_UP
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import one_line
 from email_assistant.meetings.guest_letter import LetterWriter
@@ -30,18 +30,6 @@ def follows_up(email_input: Mapping[str, Any], conversation: Conversation, user:
     ):
         return None
     return TriageRule("respond", f"{unanswered_since(letter, user.own, user.timezone)}.", asks=True)
-
-
-def tells_own_style(
-    email_input: Mapping[str, Any], conversation: Conversation, user: User
-) -> TriageRule | None:
-    """That the user wants to know how they write, of which this letter of theirs is one; None of all mail."""
-    is_own = conversation.current.sender.key in user.own and conversation.current.sent
-    return (
-        TriageRule("respond", "You asked for it.", asks=True)
-        if email_input.get(OWN_STYLE) and is_own
-        else None
-    )
 
 
 def reminder(letter: Message, *, user: User, wanted: Preferences, now: datetime) -> str:

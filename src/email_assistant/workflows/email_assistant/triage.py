@@ -6,7 +6,7 @@ The model call that triages, beside the offline rule that stands in for it.
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from langgraph.config import get_config
 from langgraph.runtime import Runtime
@@ -21,13 +21,14 @@ from email_assistant.kit.conversations import (
 )
 from email_assistant.kit.response.dependencies import AssistantDependencies, person
 from email_assistant.kit.response.done_so_far import begun, instruction
-from email_assistant.kit.response.reminder import follows_up, tells_own_style
+from email_assistant.kit.response.reminder import follows_up
 from email_assistant.kit.response.state import AssistantWork
 from email_assistant.kit.review_loop import (
     GAVE_WAY,
     notification,
     own_mail,
 )
+from email_assistant.mail.email_input import OWN_STYLE
 from email_assistant.mail.message import Conversation
 from email_assistant.memory.lesson import Lesson
 from email_assistant.models.call import ModelCall
@@ -97,7 +98,7 @@ class TriageNodes:
         (preferences,) = await self.parts.profiles.recent(("triage_preferences",), runtime.store)
         verdict = (
             await self.parts.brought_back(state["email_input"], conversation.current, doubts)
-            or tells_own_style(state["email_input"], conversation, self.parts.user)
+            or _asks_how_they_write(state["email_input"], conversation, self.parts.user)
             or follows_up(state["email_input"], conversation, self.parts.user)
             or own_mail(conversation, self.parts.user.own, in_doubt=bool(doubts))
             or await self.judged(
@@ -196,6 +197,18 @@ class TriageNodes:
         dismissed = (state.get("decision") or {}).get("type") == IGNORE
         goto: Literal["response_agent", "__end__"] = "__end__" if dismissed else "response_agent"
         return Command(goto=goto, update={"lesson": None})
+
+
+def _asks_how_they_write(
+    email_input: Mapping[str, Any], conversation: Conversation, user: User
+) -> TriageRule | None:
+    """That the user wants to know how they write, which a letter of theirs stands for; None of all mail."""
+    is_own = conversation.current.sender.key in user.own and conversation.current.sent
+    return (
+        TriageRule("respond", "You asked for it.", asks=True)
+        if email_input.get(OWN_STYLE) and is_own
+        else None
+    )
 
 
 def _gave_way(state: AssistantWork, conversation: Conversation) -> bool:

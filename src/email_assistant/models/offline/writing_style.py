@@ -49,8 +49,8 @@ class WritingStyle:
     """Median of a letter, without greeting and closing."""
     languages: Mapping[str, float]
     """Language → share of the letters, the commonest first."""
-    hours: tuple[int, int]
-    """From and until which hour, by the clock of the zone."""
+    hours: tuple[int, int] | None
+    """From and until which hour, by the clock of the zone; None where no letter says when it was written."""
     people: Sequence[Address]
     """Whom most letters go to, the most first."""
     senders: Mapping[str, int]
@@ -181,9 +181,11 @@ def _other_form(line: str, greeted: Iterable[str]) -> str:
     return ""
 
 
-def _hours(found: Sequence[int]) -> tuple[int, int]:
+def _hours(found: Sequence[int]) -> tuple[int, int] | None:
     """The shortest part of a day in which nine of ten are written."""
     counted = Counter(found)
+    if not found:
+        return None
     spans = [
         (until - start, -held, start, until)
         for start in range(24)
@@ -216,12 +218,12 @@ def letter_lines(style: WritingStyle) -> list[str]:
     shares = [
         f"{language_name(code) or code} ({100 * share:.0f} %)" for code, share in style.languages.items()
     ]
-    first, last = style.hours
+    hours = ", mostly from {}:00 to {}:00".format(*style.hours) if style.hours else ""
     return [
         *filter(None, (each.line(language_name(each.language)) for each in style.voices)),
         *([f"- Sign off as “{style.signed}”."] if style.signed else []),
         f"- My letters have about {style.words} words.",
-        f"- I write in {', '.join(shares) or 'no language that was told'}, mostly from {first}:00 to {last}:00.",
+        *([f"- I write in {', '.join(shares)}{hours}."] if shares else []),
     ]
 
 
