@@ -109,6 +109,11 @@ def short_day(day: date) -> str:
     return f"{day:%a} {day.day} {day:%b}"
 
 
+def day_in_words(day: date) -> str:
+    """Like `Tuesday 24 November 2026`."""
+    return f"{day:%A} {day.day} {day:%B} {day.year}"
+
+
 def span_in_words(start: str, end: str, timezone: str) -> str:
     """Two times or days in ISO 8601, like `Thu 26 Nov 11:30–13:00` by the clock of the IANA zone; "" when one is none."""
     first, last = day_of(start), day_of(end)

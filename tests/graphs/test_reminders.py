@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from email_assistant.adapters.importer import bring_in
-from email_assistant.kit.response.reminder import TASK
+from email_assistant.kit.response.done_so_far import TASK
 from email_assistant.mail.email_input import FOLLOWS_UP, to_email_input
 from email_assistant.mail.message import Conversation, Message
 from eval.accepting import accepting

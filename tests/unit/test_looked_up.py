@@ -8,7 +8,7 @@ from typing import Any
 from email_assistant.calendars.event import Event
 from email_assistant.errors import ProviderError
 from email_assistant.meetings.looked_up import looked_up
-from email_assistant.review.catch import catch_of
+from email_assistant.review.card_facts import catch_of
 from email_assistant.review.waiting import WaitingCard
 
 NOW = datetime(2026, 11, 19, 14, 3, tzinfo=UTC)

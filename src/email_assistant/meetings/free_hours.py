@@ -38,9 +38,9 @@ class FreeHours:
     link: str = ""
     """A page on which others choose a time with the user."""
 
-    async def __call__(self, gaps: Sequence[str], turn: Turn) -> tuple[GapOffer, ...]:
-        """For the gap that is for a time; of hours none where the calendar cannot be read, or nobody understood when it is to be."""
-        if TIME not in gaps or turn.is_doubted:
+    async def __call__(self, turn: Turn) -> tuple[GapOffer, ...]:
+        """None for a sender in doubt; no hours where the calendar cannot be read, or nobody understood when it is to be."""
+        if turn.is_doubted:
             return ()
         try:
             hours = await self._hours(turn)

@@ -14,12 +14,12 @@ from email_assistant.calendars.conflicts import MAX_CLASHES, conflicts_with, tit
 from email_assistant.calendars.event import VIDEO_CALL, Event, start_of_day, unread_events
 from email_assistant.calendars.free_time import Interval, busy_intervals, conflicts, free_slots, spread
 from email_assistant.calendars.proposal import EventProposal
-from email_assistant.clock import day_of
+from email_assistant.clock import day_in_words, day_of
 from email_assistant.errors import InputError
 from email_assistant.mail.address import format_addresses, parse_recipients, unique
 from email_assistant.models.offline.preferences import NONE, Preferences
 from email_assistant.tools.concerns import Concern
-from email_assistant.tools.meeting_words import day_in_words, fits
+from email_assistant.tools.meeting_words import fits
 from email_assistant.working_hours import WorkingHours
 
 MAX_DAYS = 14

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from email_assistant.page.texts import count, place_of
-from email_assistant.review.catch import Catch
+from email_assistant.review.card_facts import Catch
 from email_assistant.review.kinds import QueueSection
 from email_assistant.review.queue import Bundle, Row, bundles, minutes, sections
 

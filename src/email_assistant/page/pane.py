@@ -13,9 +13,8 @@ from email_assistant.page.card_buttons import Act, Choice, acts, choices, confir
 from email_assistant.page.meeting import EVENT_FIELDS, Meeting, meeting
 from email_assistant.page.texts import LetterPart, TextPiece, at, letter, paragraphs, pieces, waits
 from email_assistant.review.action import ACCEPT
-from email_assistant.review.card_facts import CardFact, card_facts, says_when_alone
+from email_assistant.review.card_facts import CardFact, card_facts, pressing, says_when_alone
 from email_assistant.review.card_view import CardView
-from email_assistant.review.catch import pressing
 from email_assistant.review.kinds import CardKind, RowGroup
 from email_assistant.review.queue import Bundle, BundleItem, Row
 from email_assistant.review.waiting import WaitingCard

@@ -12,8 +12,8 @@ from zoneinfo import ZoneInfo
 
 from email_assistant.clock import Clock, instant_of, now_for, short_day, span_in_words, when_listed
 from email_assistant.models.offline.words import QUESTION
+from email_assistant.review.card_facts import FREE, Catch, catch_of
 from email_assistant.review.card_view import CardView
-from email_assistant.review.catch import FREE, Catch, catch_of
 from email_assistant.review.kinds import CardKind, QueueSection, RowGroup
 from email_assistant.review.waiting import WaitingCard
 

@@ -25,7 +25,7 @@ from email_assistant.calendars.conflicts import (
     touching,
 )
 from email_assistant.calendars.event import Event, unread_events
-from email_assistant.clock import Clock, now_for
+from email_assistant.clock import Clock, day_in_words, now_for
 from email_assistant.errors import ProviderError, TransientError
 from email_assistant.facts.check import check
 from email_assistant.facts.fact import CheckedDraft, Gap, Kind, Own, Role, Source
@@ -40,7 +40,6 @@ from email_assistant.models.offline.meeting import stated_zone
 from email_assistant.models.offline.offers import meeting_request, stated_times, their_zone
 from email_assistant.models.offline.proposed_times import written_in
 from email_assistant.tools.concerns import Concern
-from email_assistant.tools.meeting_words import day_in_words
 from email_assistant.tools.tool import Turn, User
 from email_assistant.working_hours import WorkingHours
 

@@ -15,13 +15,13 @@ from email_assistant.mail import conversation
 from email_assistant.mail.address import parse_recipients
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import OutgoingMessage
+from email_assistant.models.offline.offers import not_understood
 from email_assistant.models.offline.reply import with_words
-from email_assistant.models.offline.wanted import without_quotes
+from email_assistant.models.offline.wanted import TIME, without_quotes
 from email_assistant.review.action import Action, Problem, Risk
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
 from email_assistant.tools.draft_check import TimesInDraft, found_nowhere, warnings_about_recipients
 from email_assistant.tools.filling import Filled
-from email_assistant.tools.meeting_words import not_understood
 from email_assistant.tools.outgoing import unanswered_since
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn, words_put_in
@@ -117,7 +117,8 @@ class MailTool:
         now = self.sending.clock.now()
         if not isinstance(proposed, Action):
             return proposed
-        offers = await self.sending.offers(proposed.gaps, turn) if self.sending.offers else ()
+        times_offered = self.sending.offers if TIME in proposed.gaps else None
+        offers = await times_offered(turn) if times_offered else ()
         proposed = replace(proposed, offers=(*filled.offers, *offers))
         return filled.on_card(proposed, turn.user.timezone, now)
 

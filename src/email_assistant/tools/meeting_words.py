@@ -6,15 +6,15 @@ from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.event import Event
+from email_assistant.clock import day_in_words
 from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.meeting import MeetingRequest
 from email_assistant.models.offline.meeting_change import change_wanted
 from email_assistant.models.offline.named_times import NamedTimes, is_named, named_times
-from email_assistant.models.offline.offers import meeting_request
+from email_assistant.models.offline.offers import meeting_request, not_understood, spans, time_in_words
 
 NOT_NAMED = "This day and time could not be found in the mail's words; compare them with the mail."
 NOT_ASKED = "The mail asks for no meeting, as far as it was understood."
-WHICH = "The mail answers the times that you offered, and does not say for certain which one it takes"
 _NAMED = 3
 """So many times of a mail are named one by one."""
 
@@ -50,15 +50,13 @@ def times_named(conversation: Conversation, *, now: datetime, timezone: str) -> 
     request = meeting_request(conversation, now=now, timezone=timezone)
     if request is None:
         return [], []
-    times = _spans(request, request.proposed)
-    times += [f"{_iso(start)}/{_iso(end)}" for start, end in request.windows]
+    times = spans(request, request.proposed)
+    times += [
+        f"{start.astimezone(UTC).isoformat()}/{end.astimezone(UTC).isoformat()}"
+        for start, end in request.windows
+    ]
     days = [day.isoformat() for day in request.day_hints]
-    return [*times, *days], _spans(request, request.offered)
-
-
-def _spans(request: MeetingRequest, starts: Sequence[datetime]) -> list[str]:
-    length = timedelta(minutes=request.duration_minutes)
-    return [f"{_iso(start)}/{_iso(start + length)}" for start in starts]
+    return [*times, *days], spans(request, request.offered)
 
 
 def doubts_about(event: Event, conversation: Conversation, *, now: datetime, own: str) -> tuple[str, ...]:
@@ -97,20 +95,6 @@ def doubts_about(event: Event, conversation: Conversation, *, now: datetime, own
     return tuple(filter(None, lines))
 
 
-def not_understood(conversation: Conversation, *, now: datetime, timezone: str) -> str:
-    """A sentence on the time for a meeting that the current message names and that is over, or nobody has understood, else ""."""
-    request = meeting_request(conversation, now=now, timezone=timezone)
-    if request and request.leaves_open:
-        times = " or ".join(_described(each, timezone) for each in _spans(request, request.offered))
-        return f"{WHICH}: {times}."
-    if request is None or not (request.unread or request.over):
-        return ""
-    if request.over:
-        return f"The mail names a day that is over: {day_in_words(request.over)}."
-    quoted = " and ".join(f"“{words}”" for words in request.unread)
-    return f"The mail names a time that was not understood: {quoted}."
-
-
 def _chosen(event: Event, request: MeetingRequest, named: NamedTimes, own: ZoneInfo) -> str:
     """What of the day and the hour somebody has chosen, since the mail leaves it open, else ""."""
     start = event.start.astimezone(own)
@@ -135,7 +119,7 @@ def otherwise_named(event: Event, named: Sequence[str], *, own: str) -> str:
     """A sentence that says so where the meeting is at none of the times that `times_named` gave, else ""."""
     if not named or any(fits(event, each, own) for each in named):
         return ""
-    listed = [_described(each, own) for each in named[:_NAMED]]
+    listed = [time_in_words(each, own) for each in named[:_NAMED]]
     more = [f"{len(named) - _NAMED} more"] if len(named) > _NAMED else []
     this = in_words(event, own=own)
     return f"The mail names another time: {' or '.join([*listed, *more])}. This is {this}."
@@ -152,14 +136,6 @@ def fits(event: Event, named: str, own: str) -> bool:
     return datetime.fromisoformat(start) <= event.start and event.end <= datetime.fromisoformat(end)
 
 
-def _described(named: str, own: str) -> str:
-    start, slash, _ = named.partition("/")
-    if not slash:
-        return day_in_words(date.fromisoformat(named))
-    local = datetime.fromisoformat(start).astimezone(ZoneInfo(own))
-    return f"{day_in_words(local.date())}, {local:%H:%M}"
-
-
 def _days(event: Event, zone: str) -> tuple[date, date]:
     """The first and the last day, by the clock of the zone."""
     last = event.end.astimezone(UTC) - timedelta(seconds=1)
@@ -174,12 +150,3 @@ def _span(event: Event, zone: str, beside: str = "") -> str:
     if start.date() == end.date():
         return f"{day_in_words(start.date())}, {start:%H:%M}–{end:%H:%M}"
     return f"{day_in_words(start.date())}, {start:%H:%M} to {day_in_words(end.date())}, {end:%H:%M}"
-
-
-def day_in_words(day: date) -> str:
-    """Like `Tuesday 24 November 2026`."""
-    return f"{day:%A} {day.day} {day:%B} {day.year}"
-
-
-def _iso(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat()

@@ -3,18 +3,22 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from email_assistant.clock import short_day
 from email_assistant.facts.fact import gaps_left
 from email_assistant.mail.address import Address, format_addresses, parse_recipients, unique
-from email_assistant.mail.message import Message, OutgoingMessage
+from email_assistant.mail.email_input import FOLLOWS_UP
+from email_assistant.mail.message import Conversation, Message, OutgoingMessage
 from email_assistant.mail.text import one_line
+from email_assistant.models.offline.triage import TriageRule
 from email_assistant.models.offline.wanted import asked_in
 from email_assistant.review.action import Action, Details
 from email_assistant.review.card import named
 from email_assistant.review.card_view import gap_line
 from email_assistant.review.kinds import CardKind
+from email_assistant.tools.tool import User
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,3 +154,15 @@ def unanswered_since(letter: Message, own: frozenset[str], timezone: str) -> str
 def day_written(letter: Message, timezone: str) -> date | None:
     """The day of its Date header; None without one."""
     return letter.date.astimezone(ZoneInfo(timezone)).date() if letter.date else None
+
+
+def follows_up(email_input: Mapping[str, Any], conversation: Conversation, user: User) -> TriageRule | None:
+    """That a letter of the user's own is to be followed up; None of all other mail."""
+    letter = conversation.current
+    if (
+        not email_input.get(FOLLOWS_UP)
+        or letter.sender.key not in user.own
+        or not addressees(letter, user.own)
+    ):
+        return None
+    return TriageRule("respond", f"{unanswered_since(letter, user.own, user.timezone)}.", asks=True)

@@ -68,10 +68,10 @@ WRITTEN = Wording(
 
 
 class Offers(Protocol):
-    """Tells what gaps may be filled with."""
+    """Tells what the gap for a time to meet may be filled with."""
 
-    async def __call__(self, gaps: Sequence[str], turn: Turn) -> tuple[GapOffer, ...]:
-        """For these gaps of a letter in answer to the turn's mail."""
+    async def __call__(self, turn: Turn) -> tuple[GapOffer, ...]:
+        """In a letter in answer to the turn's mail."""
         ...
 
 
@@ -88,7 +88,7 @@ class Sending(ApprovedEffect):
     filling: Filling | None = None
     """Fills gaps with what the user said before, and keeps what the user fills in."""
     offers: Offers | None = None
-    """What other gaps may be filled with; None for nothing."""
+    """None where nobody has a calendar."""
     kind: ClassVar[str] = SENT_KIND
     wording: ClassVar[Wording] = REPLIED
     claims_subject: ClassVar[bool] = True

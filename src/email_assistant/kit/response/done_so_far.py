@@ -15,7 +15,6 @@ from email_assistant.journal.records import OutboxRow
 from email_assistant.kit.conversations import conversation_of, conversation_text
 from email_assistant.kit.observer import PERFORMED
 from email_assistant.kit.response.dependencies import AssistantDependencies
-from email_assistant.kit.response.reminder import TASK, follows_up
 from email_assistant.kit.response.state import AssistantWork
 from email_assistant.kit.response.transitions import (
     end_of,
@@ -36,8 +35,10 @@ from email_assistant.review.pending import new_round
 from email_assistant.tools.approved import ApprovedEffect
 from email_assistant.tools.concerns import LIVE, own_sentence
 from email_assistant.tools.mail_tools import REPLY
+from email_assistant.tools.outgoing import follows_up
 from email_assistant.tools.tool import Turn, User
 
+TASK = "The person wrote this email, and nobody has answered it. Write a short reminder with send_email; it goes to those who got it:"
 NOTHING_DONE = "The assistant found nothing to do about the mail from {who}: "
 NOT_ANSWERED = f"{NOTHING_DONE}it wrote no reply, although one seemed to be needed."
 NOT_HEEDED = f"{NOTHING_DONE}after what you said it did nothing more."

@@ -9,24 +9,27 @@ from zoneinfo import ZoneInfo
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
-from email_assistant.kit.response.reminder import reminder
 from email_assistant.kit.response.transitions import since_mail
+from email_assistant.mail.address import Address
 from email_assistant.mail.email_input import OWN_STYLE
-from email_assistant.mail.message import Conversation
+from email_assistant.mail.message import Conversation, Message
+from email_assistant.mail.text import one_line
 from email_assistant.meetings.cancelling import CANCELLATION
 from email_assistant.meetings.free_hours import days_asked_about
+from email_assistant.meetings.guest_letter import LetterWriter
 from email_assistant.meetings.guests import guests_wanted
 from email_assistant.meetings.own_meetings import Wished
 from email_assistant.meetings.scheduling import MEETING
+from email_assistant.models.offline.courtesy import Courtesy, courtesy_of, first_name, person_named
 from email_assistant.models.offline.meeting import MeetingRequest
 from email_assistant.models.offline.meeting_change import CANCEL, MOVE
-from email_assistant.models.offline.offers import meeting_request
+from email_assistant.models.offline.offers import meeting_request, not_understood
 from email_assistant.models.offline.preferences import NONE, Preferences
 from email_assistant.models.offline.reply import has_something_to_answer, reply_body
-from email_assistant.models.offline.wanted import points_besides_meeting
+from email_assistant.models.offline.wanted import points_besides_meeting, points_of
 from email_assistant.tools.inquiries import ANSWERED, Question
 from email_assistant.tools.mail_tools import REPLY
-from email_assistant.tools.meeting_words import not_understood
+from email_assistant.tools.outgoing import addressees, day_written
 from email_assistant.tools.own_style import STYLE
 from email_assistant.tools.tool import User
 
@@ -197,3 +200,20 @@ def _has_words(turn: Sequence[BaseMessage]) -> bool:
 
 def _was_called(turn: Sequence[BaseMessage], name: str, beginning: str) -> bool:
     return (_tool_text(turn, name) or "").startswith(beginning)
+
+
+def reminder(letter: Message, *, user: User, wanted: Preferences, now: datetime) -> str:
+    """The reminder by rules: what was asked, in the letter's own words, and when."""
+    courtesy = courtesy_of(letter, wanted) or Courtesy("en")
+    people = addressees(letter, user.own)
+    name = people[0] if len(people) == 1 else Address("")
+    written = day_written(letter, user.timezone)
+    day = LetterWriter(courtesy, ZoneInfo(user.timezone), None, now.year).day(written) if written else ""
+    asked = [f"> {each.asked}" for each in points_of(letter)]
+    parts = (
+        courtesy.greeting(first_name(name), person_named(name.name)),
+        courtesy.says("reminder", day),
+        "\n".join(asked),
+        courtesy.closing(one_line(wanted.sign_off or user.address.name)),
+    )
+    return "\n\n".join(filter(None, parts))

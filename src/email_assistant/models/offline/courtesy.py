@@ -12,9 +12,8 @@ from email_assistant.mail.domains import ROLES
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Message
 from email_assistant.mail.text import one_line
-from email_assistant.models.offline.preferences import NONE, Preferences
+from email_assistant.models.offline.preferences import NONE, Preferences, Voice
 from email_assistant.models.offline.reading import body_words
-from email_assistant.models.offline.voice import Voice
 
 with WORDS.section("letter") as section:
     _TEXTS = {

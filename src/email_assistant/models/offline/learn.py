@@ -7,15 +7,12 @@ from email_assistant.mail.address import is_email
 from email_assistant.mail.text import one_line
 from email_assistant.models.offline.preferences import (
     DISMISSALS_TO_ASK,
-    EDITED,
     HEADING,
     asked_reply_line,
     brought_back_line,
-    decides_nothing,
     dismissed_count,
     dismissed_line,
     edits_in,
-    edits_line,
     history_of,
     is_learned_form,
     learned_about,
@@ -26,6 +23,8 @@ MAX_IDLE = 20
 """So many lines that no rule goes by, the newest, are treated like the others: a count must be able to grow."""
 MAX_CHARACTERS = 8_000
 MAX_LINE = 500
+EDITED = "- You edited a draft: "
+"""How lines begin that an earlier version wrote: pieces of letters, which go with the next lesson."""
 _DISMISSALS = frozenset({"dismissed", "hidden"})
 _WANTED = {"asked_reply": asked_reply_line, "brought_back": brought_back_line}
 _LENGTHS = re.compile(r"\bin body the user .*\((\d{1,6}) words became (\d{1,6})\)", re.DOTALL)
@@ -90,7 +89,10 @@ def _edits_line(profile: str, edit: str) -> str:
     edits, shorter, longer = next(filter(None, map(edits_in, profile.splitlines())), (0, 0, 0))
     counted = _LENGTHS.search(edit)
     before, after = map(int, counted.groups()) if counted else (1, 1)
-    return edits_line(edits + 1, shorter + (3 * after <= 2 * before), longer + (2 * after >= 3 * before))
+    edits += 1
+    counts = {"shorter": shorter + (3 * after <= 2 * before), "longer": longer + (2 * after >= 3 * before)}
+    parts = [f"; {count} {name}" for name, count in counts.items() if count]
+    return f"- You edited {edits} time{'s' * (edits != 1)}{''.join(parts)}"
 
 
 def _outdated(old: str, new: str, kind: str, sender: str) -> bool:
@@ -153,7 +155,7 @@ def _learned(lines: list[str]) -> list[int]:
 def _within_limits(lines: list[str], newest: str) -> str | None:
     """The lines as a text within both limits; None when the newest line has no room."""
     places = [i for i in _learned(lines) if lines[i] != newest]
-    idle = [i for i in places if decides_nothing(lines[i])]
+    idle = [i for i in places if _decides_nothing(lines[i])]
     first = idle[: max(0, len(idle) - MAX_IDLE)]
     places = [*first, *(i for i in places if i not in first)]
     dropped = set(places[: max(0, len(places) + 1 - MAX_LEARNED)])
@@ -163,3 +165,9 @@ def _within_limits(lines: list[str], newest: str) -> str | None:
             return None
         dropped.add(rest.pop(0))
     return "\n".join(line for i, line in enumerate(lines) if i not in dropped)
+
+
+def _decides_nothing(line: str) -> bool:
+    """Whether no rule goes by this learned line: a sender not dismissed often enough yet, or how often was edited."""
+    count = dismissed_count(line, learned_about(line))
+    return count < DISMISSALS_TO_ASK if count is not None else edits_in(line) is not None

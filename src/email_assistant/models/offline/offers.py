@@ -6,9 +6,10 @@ What was offered is read from the user's own message, which lies among the sent 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
+from email_assistant.clock import day_in_words
 from email_assistant.language import time_words
 from email_assistant.language.text import fold
 from email_assistant.language.words import WORDS
@@ -34,6 +35,7 @@ _MAX_SENTENCES = 20
 _FEW = 4
 """Words of a clause that names a time and says nothing of it."""
 MAX_SLOTS = 10
+WHICH = "The mail answers the times that you offered, and does not say for certain which one it takes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,3 +278,36 @@ def _clauses(line: str, written: Written) -> Iterator[str]:
 def refuses(text: str) -> bool:
     """Whether it says that something does not suit."""
     return time_words.REFUSES.search(text) is not None
+
+
+def not_understood(conversation: Conversation, *, now: datetime, timezone: str) -> str:
+    """A sentence on the time for a meeting that the current message names and that is over, or nobody has understood, else ""."""
+    request = meeting_request(conversation, now=now, timezone=timezone)
+    if request and request.leaves_open:
+        times = " or ".join(time_in_words(each, timezone) for each in spans(request, request.offered))
+        return f"{WHICH}: {times}."
+    if request is None or not (request.unread or request.over):
+        return ""
+    if request.over:
+        return f"The mail names a day that is over: {day_in_words(request.over)}."
+    quoted = " and ".join(f"“{words}”" for words in request.unread)
+    return f"The mail names a time that was not understood: {quoted}."
+
+
+def spans(request: MeetingRequest, starts: Sequence[datetime]) -> list[str]:
+    """Meetings that begin then, in ISO 8601: `start/end` in UTC."""
+    length = timedelta(minutes=request.duration_minutes)
+    return [f"{_in_utc(start)}/{_in_utc(start + length)}" for start in starts]
+
+
+def time_in_words(named: str, own: str) -> str:
+    """A day, or the begin of a span, like `Tuesday 24 November 2026, 17:00` by the clock of the IANA zone."""
+    start, slash, _ = named.partition("/")
+    if not slash:
+        return day_in_words(date.fromisoformat(named))
+    local = datetime.fromisoformat(start).astimezone(ZoneInfo(own))
+    return f"{day_in_words(local.date())}, {local:%H:%M}"
+
+
+def _in_utc(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat()

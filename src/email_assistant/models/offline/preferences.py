@@ -17,7 +17,6 @@ from email_assistant.language.text import fold, unaccented
 from email_assistant.language.time_words import SHORT_WEEKDAYS, WEEKDAYS
 from email_assistant.language.words import WORDS
 from email_assistant.models.offline.proposed_times import minutes_in
-from email_assistant.models.offline.voice import Voice, voice_in
 
 _LONGEST_LINE = 200
 _LONGEST_BUFFER = 240
@@ -32,6 +31,36 @@ _NAME = r"(?-i:[A-ZÀ-Þ])[\w.'-]*"
 _DAYS = r"(?P<days>(?:{on})(?:(?:,\s|,?\s(?:{join})\s)(?:{on}))*)"
 _ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 Interval = tuple[datetime, datetime]
+_LINE = r"“(?P<{}>[^”\n]{{1,80}})”"
+_FORM = re.compile(
+    rf"- In (?P<language>\w+) I(?: begin {_LINE.format('greeting')}(?: or {_LINE.format('other')})?)?"
+    rf"(?: and)?(?: end {_LINE.format('closing')})?\."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """As was counted in them; "" where there is no habit."""
+
+    language: str
+    """ISO 639-1."""
+    greeting: str = ""
+    """The first line, with {first}, {last} or {full} for the name of whom it is to."""
+    closing: str = ""
+    """The line above the name."""
+    other: str = ""
+    """Another form of the greeting ("Liebe" beside "Lieber"): which one it is depends on the person, and rules use neither."""
+
+    def line(self, language: str) -> str:
+        """The profile's line, where the language is called that; "" where there is nothing to say."""
+        other = f" or “{self.other}”" if self.other else ""
+        begin = f" begin “{self.greeting}”{other}" if self.greeting else ""
+        end = f" end “{self.closing}”" if self.closing else ""
+        return (
+            f"- In {language} I{begin}{' and' if begin and end else ''}{end}."
+            if language and (begin or end)
+            else ""
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +277,11 @@ def language_name(code: str) -> str:
 
 def voice_of(line: str) -> Voice | None:
     """What a line says of how letters begin and end; None for another."""
-    return voice_in(line, {language_name(code): code for code in _LANGUAGES})
+    languages = {language_name(code): code for code in _LANGUAGES}
+    found = _FORM.fullmatch(line.strip())
+    code = languages.get(found["language"], "") if found else ""
+    said = (found[each] or "" for each in ("greeting", "closing", "other")) if found else ()
+    return Voice(code, *said) if code else None
 
 
 DISMISSALS_TO_ASK = 3
@@ -256,8 +289,6 @@ DISMISSALS_TO_ASK = 3
 HIDDEN = "; hidden where it asks nothing of you"
 """Behind the count, once the person has agreed."""
 HEADING = "## Learned from your feedback"
-EDITED = "- You edited a draft: "
-"""How lines begin that an earlier version wrote: pieces of letters, which go with the next lesson."""
 _DISMISSED = re.compile(
     r"- Mail from (?P<sender>\S.{0,330}): dismissed (?P<count>\d{1,6}) times?(?P<hidden>" + HIDDEN + r")?\s*"
 )
@@ -301,22 +332,10 @@ def dismissed_count(line: str, sender: str) -> int | None:
     return int(found["count"]) if found and found["sender"].lower() == sender.lower() else None
 
 
-def edits_line(edits: int, shorter: int, longer: int) -> str:
-    """The line that counts edits, and which of them made a letter much shorter, or longer."""
-    parts = [f"; {shorter} shorter" * bool(shorter), f"; {longer} longer" * bool(longer)]
-    return f"- You edited {edits} time{'s' * (edits != 1)}{''.join(parts)}"
-
-
 def edits_in(line: str) -> tuple[int, int, int] | None:
     """The counts of such a line; None of another."""
     found = _EDITS.fullmatch(line)
     return (int(found[1]), int(found[2] or 0), int(found[3] or 0)) if found else None
-
-
-def decides_nothing(line: str) -> bool:
-    """Whether no rule goes by this learned line: a sender not dismissed often enough yet, or how often was edited."""
-    found = _DISMISSED.fullmatch(line)
-    return int(found["count"]) < DISMISSALS_TO_ASK if found else edits_in(line) is not None
 
 
 def is_learned_form(line: str) -> bool:

@@ -12,8 +12,7 @@ from email_assistant.mail.address import Address
 from email_assistant.mail.message import Message
 from email_assistant.mail.text import one_line
 from email_assistant.models.offline.courtesy import person_named
-from email_assistant.models.offline.preferences import language_name, voice_of
-from email_assistant.models.offline.voice import Voice
+from email_assistant.models.offline.preferences import Voice, language_name, voice_of
 
 LEAST = 5
 """So many letters show a habit."""

@@ -21,7 +21,6 @@ from email_assistant.kit.conversations import (
 )
 from email_assistant.kit.response.dependencies import AssistantDependencies, person
 from email_assistant.kit.response.done_so_far import begun, instruction
-from email_assistant.kit.response.reminder import follows_up
 from email_assistant.kit.response.state import AssistantWork
 from email_assistant.kit.review_loop import (
     GAVE_WAY,
@@ -37,6 +36,7 @@ from email_assistant.models.offline.preferences import preferences_about
 from email_assistant.models.offline.triage import TriageRule, silenced, triage
 from email_assistant.review.action import IGNORE
 from email_assistant.review.pending import put
+from email_assistant.tools.outgoing import follows_up
 from email_assistant.tools.tool import User
 
 

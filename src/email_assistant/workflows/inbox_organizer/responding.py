@@ -16,10 +16,10 @@ from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Conversation
 from email_assistant.meetings.incoming import DoneBefore
 from email_assistant.models.offline.guardrails import left_out
+from email_assistant.models.offline.offers import not_understood
 from email_assistant.models.offline.triage import TriageRule, triage
 from email_assistant.review.action import RESPONSE, Action, Sender
 from email_assistant.review.pending import put
-from email_assistant.tools.meeting_words import not_understood
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.importance import Level
 from email_assistant.workflows.inbox_organizer.sorting import importance_reason
