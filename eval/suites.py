@@ -13,7 +13,7 @@ class Suite:
     takes_model: bool = False
     """Whether `--model` changes who answers; other suites answer with rules or scripts."""
     quick: bool = False
-    """Whether it takes less than half a minute of one core: `make test` measures it, too; `make soak` measures all."""
+    """Whether it takes less than half a minute of one core: `make test-all` measures it, too; `make soak` measures all."""
     headlines: tuple[str, ...] = ()
     """The figures that stand first, on top of the report and in README."""
 
@@ -98,7 +98,6 @@ SUITES: Mapping[str, Suite] = {
     "cost": Suite(
         "Calls, tokens and card burden",
         "eval.cost.suite",
-        quick=True,
         headlines=("email_assistant.model-calls", "reply_pipeline.model-calls", "claims_desk.model-calls"),
     ),
 }

@@ -10,6 +10,7 @@ from tests.support.dev_server import ROOT
 
 PACKAGE = ROOT / "src" / "email_assistant"
 MAX_FILES, MAX_LINES = 12, 250
+pytestmark = pytest.mark.xdist_group("reading paths")  # They are measured once.
 WAY = re.compile(r"^\d\. \*\*(?P<way>[^*]+)\*\*:(?P<files>(?: .*\n(?:   .*\n)*))", re.MULTILINE)
 
 

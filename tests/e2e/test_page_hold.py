@@ -148,7 +148,7 @@ class Tries:
 
 
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("token", ["", TOKEN], ids=["open", "token"])
+@pytest.mark.parametrize("token", ["", pytest.param(TOKEN, marks=pytest.mark.soak)], ids=["open", "token"])
 @pytest.mark.parametrize("rounds", [1, pytest.param(13, marks=pytest.mark.soak)])
 def test_every_answer_is_done_once_or_its_card_waits(
     chromium: Browser,

@@ -11,6 +11,7 @@ from email_assistant.review.waiting import WaitingCard
 from tests.support.page_browser import VIEWS, Tab, browser, shown, tab
 from tests.support.page_cards import HOSTILE, every, forged, hostile, meeting, notice, question, reply
 from tests.support.page_desk import PageDesk, serving
+from tests.support.sampling import sampled
 
 MAX_PAGE_BYTES, MAX_LIST_MILLISECONDS = 300_000, 1_000  # About 100 ms where nothing else works.
 LIST_TIME = "async () => { const t = performance.now(); await (await fetch('/review/list')).text(); return performance.now() - t; }"
@@ -132,7 +133,7 @@ STATES: dict[str, Callable[[Tab, PageDesk], None]] = {
 }
 
 
-@pytest.mark.parametrize("name", STATES)
+@pytest.mark.parametrize("name", sampled(STATES, every=3))
 def test_every_state_is_sound(chromium: Browser, desk: PageDesk, name: str) -> None:
     """axe finds nothing, the policy blocks nothing, nothing is asked of others, and nothing sticks out."""
     cards, found = desk.cards, {}

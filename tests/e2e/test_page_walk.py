@@ -190,6 +190,7 @@ def test_the_sample_mailbox_is_decided_by_keys(chromium: Browser, tmp_path: Path
         assert at.errors == []
 
 
+@pytest.mark.soak
 def test_with_the_organizer_there_is_still_one_row_a_mail(chromium: Browser, tmp_path: Path) -> None:
     """Two graphs that ask about one mail share its row; the labels go with a few keys."""
     cli = Cli(tmp_path, tmp_path / "data", {"EMAIL_ASSISTANT_NOW": NOW, "EMAIL_ASSISTANT_HOLD_SECONDS": "1"})

@@ -1,4 +1,4 @@
-"""The committed figures: every suite has some, `make test` measures the quick ones again and `make soak` all, and pages say the same."""
+"""The committed figures: every suite has some, `make test-all` measures the quick ones and `make soak` all, and pages say the same."""
 
 import re
 

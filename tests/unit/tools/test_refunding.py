@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from email_assistant.workflows.claims_desk.refunding import Refunding
 from tests.support.claims_desk import KEY, NOW, REFUND, refunding, with_customers
 from tests.support.jira_stand_in import CUT, served
 from tests.support.refund_stand_in import Payer, Till
+from tests.support.sampling import sampled
 
 ROOT = Path(__file__).parents[3]
 WORKER = "tests.support.claims_worker"
@@ -156,8 +158,9 @@ async def test_another_refund_under_the_key(url: str, endpoint: str, till: Till)
     assert (await state(fresh), till.payments) == (RefundState.reserved, 1)
 
 
-@pytest.mark.parametrize("service", ["local", "endpoint"])
-@pytest.mark.parametrize("die", ["before", "after", "late"])
+@pytest.mark.parametrize(
+    ("service", "die"), sampled(product(["local", "endpoint"], ["before", "after", "late"]), every=4)
+)
 async def test_killed(url: str, endpoint: str, till: Till, service: str, die: str) -> None:
     """Wherever it was, the next call tells the one payment."""
     place = "local" if service == "local" else endpoint
