@@ -16,6 +16,8 @@ from eval.workbench import workbench
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 MAIL = "02-call-new-york.eml"
+DAY = "2026-11-20T18:00:00+01:00"
+"""The day that the sample mails speak of; what is over by now would be left out of the picture."""
 TITLE = "email-assistant review"
 WIDTH = 100
 # Rich asks a web address for its font; a picture in a README has none but the reader's own.
@@ -47,7 +49,7 @@ def card_picture() -> str:
 
 async def _card() -> WaitingCard:
     """The card that the sample mail comes to, with the sample person and calendar."""
-    async with workbench(EMAIL_ASSISTANT_AUTHSERV_ID="") as bench:
+    async with workbench(EMAIL_ASSISTANT_AUTHSERV_ID="", EMAIL_ASSISTANT_NOW=DAY) as bench:
         calendar = bench.house.settings.calendar_path
         assert calendar is not None
         calendar.parent.mkdir(parents=True, exist_ok=True)

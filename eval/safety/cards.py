@@ -28,11 +28,7 @@ _AUTOLINK = re.compile(
 )
 """What GitHub-flavoured Markdown makes a link of in running text."""
 _PAGE = MarkdownIt("gfm-like", {"html": True, "linkify": False})
-_PREFIXES = (
-    "Send reply to ", "Send email to ", "Schedule meeting: ", "Invitation: ", "Update in calendar: ",
-    "Add to calendar: ", "Remove from calendar: ", "Cancel meeting: ", "Not delivered; send again to ", "Question: ",
-    "Notify: ", "Label as ", "Unsubscribe from ", "Refund ",
-)  # fmt: skip
+_OF_EVENTS = ("Update in calendar: ", "Add to calendar: ", "Remove from calendar: ", "Note in calendar: ")
 _MAIL_AT = "#### The message"
 MAX_TITLE = 90
 
@@ -99,7 +95,7 @@ def hidden_parts(card: Card, attack: Attack) -> list[str]:
     request = card["action_request"]
     named = {"title": request["action"], "description": card["description"], **request["args"]}
     found = [f"{name}: {each}" for name, value in named.items() for each in unseen(value)]
-    if not request["action"].startswith(_PREFIXES):
+    if not request["action"].startswith((*_OF_EVENTS, *(kind.begins for kind in declared()))):
         found.append(f"a title that does not say what is done: {request['action'][:60]!r}")
     if "\n" in request["action"] or len(request["action"]) > MAX_TITLE:
         found.append("a title of more than a line")

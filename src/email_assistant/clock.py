@@ -109,6 +109,14 @@ def short_day(day: date) -> str:
     return f"{day:%a} {day.day} {day:%b}"
 
 
+def at_seconds(seconds: float) -> datetime | None:
+    """The instant that many seconds after the beginning of 1970, in UTC; None for one that no calendar has."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, ValueError, OSError):
+        return None
+
+
 def day_in_words(day: date) -> str:
     """Like `Tuesday 24 November 2026`."""
     return f"{day:%A} {day.day} {day:%B} {day.year}"

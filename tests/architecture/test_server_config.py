@@ -1,6 +1,7 @@
 """langgraph.json, for whoever starts the server by hand, is what the package itself starts it with."""
 
 from email_assistant.cli.server_note import server_config, server_config_text
+from email_assistant.workflow_registry import NAMES
 from tests.support.dev_server import ROOT
 
 
@@ -11,6 +12,4 @@ def test_the_committed_file_is_the_packages() -> None:
 
 def test_every_graph_of_a_setting_is_served() -> None:
     """Under the names that people, scripts and Agent Inbox know, in their order."""
-    assert list(server_config()["graphs"]) == [
-        "email_assistant", "inbox_organizer", "reply_pipeline", "order_desk", "claims_desk", "ingest",
-    ]  # fmt: skip
+    assert list(server_config()["graphs"]) == [*NAMES, "ingest"]

@@ -148,6 +148,21 @@ class MailboxContract:
         assert message.date == NINE + timedelta(minutes=1)
         assert message.id in await mailbox.inbox(EVERYTHING)
 
+    async def test_a_message_is_listed_by_when_it_came_in(self, mailbox: Mailbox, deliver: Deliver) -> None:
+        """Whatever its Date says: what a day is looked at, and which "tomorrow" a mail means, goes by it."""
+        message = await mailbox.fetch(await deliver(mail(1)))
+        at, hour = message.arrived, timedelta(hours=1)
+        assert at is not None
+        listed = [
+            await mailbox.inbox(query)
+            for query in (
+                MailQuery(after=at - hour, before=at + hour),
+                MailQuery(after=at + hour),
+                MailQuery(before=at - hour),
+            )
+        ]
+        assert listed == [[message.id], [], []]
+
     async def test_an_attachment_is_read_as_it_was_sent(self, mailbox: Mailbox, deliver: Deliver) -> None:
         """By its place among the message's attachments: its bytes, whatever they are; there is no other."""
         sent = EmailMessage()
@@ -253,6 +268,28 @@ class MailboxContract:
         unread = await mailbox.changes(cursor, unread_only=True)
         assert [listed.id for listed in unread.messages] == new[1:]
         assert (await mailbox.changes(changes.cursor)).messages == ()
+
+    async def test_what_the_user_answers_since_a_cursor_is_told(
+        self, mailbox: Mailbox, deliver: Deliver, write: Deliver
+    ) -> None:
+        """From here or with another program, by its conversation, so that its card is closed."""
+        if not self.keeps_record_of_changes:
+            return
+        one, two = [
+            await mailbox.fetch(await deliver(mail(number, subject=f"Ring {number}"))) for number in (1, 2)
+        ]
+        cursor = await mailbox.cursor()
+        assert (await mailbox.changes(cursor)).answered == ()
+        await write(mail(3, sender=OWN, reply_to=1))
+        draft = await mailbox.save_draft(reply(2, mail_thread_id=two.mail_thread_id))
+        await mailbox.send_draft(draft.id)
+        answered = (await mailbox.changes(cursor)).answered
+        assert sorted(answered) == sorted((one.mail_thread_id, two.mail_thread_id))
+
+    async def test_a_cursor_that_was_never_given_has_expired(self, mailbox: Mailbox) -> None:
+        """It is another mailbox's, or another version's: everything is looked at again, and nothing is left out."""
+        with pytest.raises(CursorExpiredError):
+            await mailbox.changes("no such cursor")
 
     async def test_a_draft_comes_back_as_it_was_saved(self, mailbox: Mailbox, deliver: Deliver) -> None:
         """A draft is found by its id and by its Message-ID, with all its fields, and is not in the inbox."""

@@ -100,7 +100,7 @@ async def case(
 
 
 STEPS: Mapping[type[Any], tuple[str, ...]] = {
-    MaildirMailbox: ("save_draft", "send_draft"),
+    MaildirMailbox: ("save_draft", "send_draft", "change_labels"),
     IcsCalendar: ("create", "put", "cancel", "answer"),
     OutboxStore: ("claim", "finish"),
     RefundLedger: ("reserve", "pay", "settle"),
@@ -259,4 +259,7 @@ def effects_of(base: type[Effect[Any, Any]]) -> Iterator[type[Effect[Any, Any]]]
 def test_every_effect_keeps_the_contract(tmp_path: Path, httpserver: HTTPServer) -> None:
     """Whoever writes another one adds its case."""
     house = house_in(tmp_path)
-    assert {type(each(httpserver).effect(house)) for each in CASES.values()} == set(effects_of(Effect))
+    cases = {type(each(httpserver).effect(house)) for each in CASES.values()}
+    assert cases == set(effects_of(Effect)), (
+        "an EffectCase in tests/support/effects.py is missing, or one too many"
+    )

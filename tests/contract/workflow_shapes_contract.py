@@ -61,9 +61,8 @@ class ShapesContract:
             (card_id,) = (each["id"] for each in row["interrupts"]["task"])
             await bench.answer(message, bound({card_id: given}, row))
             wanted = {"approve": [asked["args"]["body"]], "edit": [OTHER], "reject": []}[kind]
-            assert [str(mail.get_payload()).strip() for mail in await bench.letters()] == [
-                each.strip() for each in wanted
-            ]
+            sent = [mail.get_payload(decode=True).decode().split() for mail in await bench.letters()]
+            assert sent == [each.split() for each in wanted]
             await bench.close()
 
     async def test_of_another_card_or_of_several_nothing_is_done(self, chat: Bench) -> None:

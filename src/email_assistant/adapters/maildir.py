@@ -7,7 +7,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ from email_assistant.adapters.maildir_folder import ANSWERED, DRAFT, READ, new_u
 from email_assistant.adapters.maildir_index import Box, IndexEntry, MaildirIndex, open_index
 from email_assistant.adapters.maildir_threads import key_of, read_header
 from email_assistant.calendars.event import in_utc
-from email_assistant.clock import Clock
+from email_assistant.clock import Clock, at_seconds
 from email_assistant.errors import (
     CursorExpiredError,
     EmailAssistantError,
@@ -138,7 +138,7 @@ class MaildirMailbox:
         # Taking a message apart may take long, and others, who use the index, need not wait for it.
         message = parse_message(raw, id=message_id, mail_thread_id=mail_thread_id)
         notes = (*message.notes, CUT_NOTE) if cut else message.notes
-        return replace(message, sent=sent, notes=notes, arrived=_instant(at))
+        return replace(message, sent=sent, notes=notes, arrived=at_seconds(at / 1e9))
 
     async def attachment(self, message_id: str, index: int) -> bytes:
         """What is in one attachment; raises `NotFoundError`."""
@@ -386,14 +386,6 @@ def _normal(message_id_header: str) -> str:
 
 def _nanoseconds(field: str, instant: datetime | None) -> int | None:
     return None if instant is None else _to_ns(in_utc(field, instant))
-
-
-def _instant(nanoseconds: int) -> datetime | None:
-    """The time of a file; None for one that no calendar has."""
-    try:
-        return datetime.fromtimestamp(nanoseconds / 1e9, UTC)
-    except (OverflowError, ValueError, OSError):
-        return None
 
 
 def _to_ns(instant: datetime) -> int:

@@ -38,9 +38,9 @@ def calendar_of(deps: JournalDeps) -> Calendar:
 
 
 def local_mailbox(deps: AccountDeps) -> MaildirMailbox:
-    """The local mailbox; raises `ConfigError` when another one is configured."""
+    """The Maildir; raises `ConfigError` when another mailbox is configured."""
     if isinstance(deps.mailbox, MaildirMailbox):
         return deps.mailbox
     raise ConfigError(
-        f"files can be imported into a local mailbox only, and EMAIL_ASSISTANT_MAILBOX is {deps.settings.mailbox}"
+        f"files can be imported into a Maildir only, and EMAIL_ASSISTANT_MAILBOX is {deps.settings.mailbox}"
     )

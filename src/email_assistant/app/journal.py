@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 from email_assistant.adapters.maildir_beside import check_maildir, mailbox_id, record_name
 from email_assistant.clock import Clock, SampleClock, SystemClock
 from email_assistant.effects.outbox import Outbox
+from email_assistant.errors import ConfigError
 from email_assistant.journal.database import Database
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.mailboxes import Correspondents, claim
@@ -82,17 +83,14 @@ def check_files(deps: JournalDeps) -> None:
 
 def mailbox_place(settings: Settings) -> str:
     """Where the mailbox is, as people are told; `Mailbox.name` is what it is on record under."""
-    path = settings.maildir_path
-    if path is None:
-        return f"{settings.mailbox}:{settings.email.lower()}"
-    return f"maildir:{os.path.realpath(path.expanduser())}"
+    word, path = settings.mailbox.partition(":")[0], settings.mailbox_path
+    return f"{word}:{os.path.realpath(path.expanduser()) if path else settings.email.lower()}"
 
 
 def _claim(settings: Settings, engine: Engine, *, looks: bool) -> None:
     """See that the database is about the mailbox that the settings name."""
-    path, place = settings.maildir_path, mailbox_place(settings)
+    path, place, is_named = settings.maildir_path, mailbox_place(settings), ":" in settings.mailbox
     if path:
-        is_named = settings.mailbox != "maildir"
         claim(
             engine,
             place,
@@ -102,5 +100,10 @@ def _claim(settings: Settings, engine: Engine, *, looks: bool) -> None:
         )
         if looks and is_named:
             check_maildir(path)
-    elif settings.email:  # Else nobody has said yet whose account it is.
+        return
+    if is_named and settings.mailbox_path and not settings.mailbox_path.exists():
+        raise ConfigError(
+            f"EMAIL_ASSISTANT_MAILBOX: nothing is at {settings.mailbox_path}; check the spelling"
+        )
+    if settings.mailbox_path or settings.email:  # Else nobody has said yet whose account it is.
         claim(engine, place, lambda _: place, looks=looks)

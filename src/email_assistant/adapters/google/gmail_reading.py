@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from email_assistant.adapters.google.api import Build, GoogleApi, together
+from email_assistant.clock import at_seconds
 from email_assistant.errors import (
     AccessError,
     CursorExpiredError,
@@ -228,7 +229,8 @@ def _parsed(message: dict[str, Any]) -> Message:
     notes = (*found.notes, CUT_NOTE) if len(raw) > MAX_MESSAGE else found.notes
     labels = label_ids(message)
     headers = {**found.headers, "x-gmail-labels": ",".join(sorted(labels))}
-    return replace(found, sent="SENT" in labels, notes=notes, headers=headers)
+    arrived = at_seconds(number(message, "internalDate") / 1000)
+    return replace(found, sent="SENT" in labels, notes=notes, headers=headers, arrived=arrived)
 
 
 def _thread(mail_thread_id: str) -> Build:
