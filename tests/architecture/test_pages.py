@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from docs.generate.__main__ import PICTURE
 from docs.generate.card_picture import card_picture
 from docs.generate.pages import pages
 from docs.generate.settings_page import field_docstrings
@@ -30,6 +31,7 @@ def test_every_setting_says_what_it_means() -> None:
 def test_the_picture_is_of_a_real_card() -> None:
     """The sample mail comes to a card that can be accepted, and nothing is fetched to show it."""
     picture = card_picture()
+    assert PICTURE.read_text(encoding="utf-8") == picture, "the picture is stale: run `make docs`"
     assert "Schedule&#160;meeting:&#160;Call&#160;about&#160;the&#160;Hudson&#160;loft" in picture
     assert "accept&#160;–&#160;do&#160;it&#160;as&#160;shown" in picture
     assert "url(http" not in picture.replace('"', "")
