@@ -58,9 +58,9 @@ check: lint types imports
 test: lint imports
 	$(BIN)/pytest -n 2 --dist loadgroup -m "not whole and not soak"
 
-# What is left: servers, browsers, kills, other programs, the suites' own tests.
+# What is left: servers, browsers, kills, other programs, the suites' own tests; three at once, since they wait for one another a lot.
 test-all: test
-	$(BIN)/pytest -n 2 --dist loadgroup -m "whole and not soak"
+	$(BIN)/pytest -n 3 --dist loadgroup -m "whole and not soak"
 
 # What `make check` tests, every contract and the graphs, on other days, in other zones.
 test-later: dev
