@@ -26,9 +26,31 @@ MONDAY = datetime(2026, 11, 16, 9, tzinfo=UTC)
 RATE, ANSWER = "What is your hourly rate?", "95 EUR an hour, plus VAT"
 CITED = f"You said on Mon 16 Nov: {ANSWER}"
 SAID = (
-    (RATE, ANSWER), ("Where is your workshop?", "Kastanienallee 7, in the yard"), ("Do you deliver to Potsdam?", "Yes, for 40 EUR"),
-    ("Which wood do you use for shelves?", "Oak from the Harz"),
+    (RATE, ANSWER, "And what is your hourly rate?"),
+    ("Where is your workshop?", "Kastanienallee 7, in the yard", "Where's your workshop?"),
+    ("Do you deliver to Potsdam?", "Yes, for 40 EUR", "Would you deliver to Potsdam?"),
+    ("Which wood do you use for shelves?", "Oak from the Harz", "Which wood do you use for your shelves?"),
+    ("Do you take cards?", "All cards but Amex", "Do you take cards as well?"),
+    ("What are your opening hours?", "From 9 to 5, and by appointment", "What are your opening hours now?"),
+    ("Is there parking at the workshop?", "Two places in the yard", "Is there any parking at the workshop?"),
+    (
+        "How many people work in your shop?",
+        "Three and an apprentice",
+        "How many people work in your shop now?",
+    ),
+    (
+        "Do you have a catalogue as PDF?",
+        "It is at vale.example/catalogue",
+        "Have you got a catalogue as PDF?",
+    ),
+    ("Do you take back old furniture?", "Yes, for 25 EUR a piece", "Do you also take back old furniture?"),
+)
+"""Questions, what the user said, and how somebody asks the next time."""
+TWINS = (
+    "What is Tom's hourly rate?", "Where is Tom's workshop?", "Do you deliver to Dresden?", "Which wood do you use for tables?",
+    "Do you have the address of the workshop?",
 )  # fmt: skip
+"""Of another person, or another thing."""
 GAPS: tuple[Graph, ...] = ("email_assistant", "inbox_organizer", "reply_pipeline", "order_desk")
 """Whose rules leave a gap for a question."""
 
@@ -99,17 +121,21 @@ def body_of(card: dict[str, Any]) -> str:
 async def test_questions_over_some_days_are_asked_once_each(week_of: Callable[[Graph], Any]) -> None:
     """The next mail asks what the first did: its gap is filled, the card cites the day, and nothing goes without it."""
     week = await week_of("email_assistant")
-    for number, (question, answer) in enumerate(SAID):
+    for number, (question, answer, _) in enumerate(SAID):
         week.clock.instant = MONDAY + timedelta(days=number // 2)
         assert "You said" not in (await week.told(f"q{number}", question, answer))["description"]
-    assert [(fact.question, fact.answer) for fact in await week.facts.all()] == list(SAID)
-    for number, (question, answer) in enumerate(SAID):
-        _, card = await week.asked(f"r{number}", question)
-        assert not card["view"]["gaps"]
+    assert [(fact.question, fact.answer) for fact in await week.facts.all()] == [each[:2] for each in SAID]
+    for number, (_, answer, again) in enumerate(SAID):
+        _, card = await week.asked(f"r{number}", again)
+        assert not card["view"]["gaps"], again
         assert answer in body_of(card)
         day = f"{MONDAY + timedelta(days=number // 2):%a %-d %b}"
         assert card["description"].partition("- **From")[0].rstrip().endswith(f"You said on {day}: {answer}")
     assert len(await week.bench.letters()) == len(SAID)
+    for number, twin in enumerate(TWINS):
+        _, card = await week.asked(f"t{number}", twin)
+        assert len(card["view"]["gaps"]) == 1, twin
+        assert "You said" not in card["description"], twin
 
 
 async def test_what_another_was_told_is_offered_and_told_again_it_is_for_everybody(

@@ -1,7 +1,7 @@
 """Gaps of a letter, filled with what the user said before where the same was asked; and kept what the user puts in place of the others.
 
-The rules are strict, for a wrong answer costs more than a gap: a question is the same when it has the same telling words, the same
-figures and the same words like who, when or not; one about the asker's own things ("my order", "this one") is theirs alone. What
+The rules are strict, for a wrong answer costs more than a gap: a question is the same when it has the same telling words and hardly others,
+the same figures and the same words like who, when or not; one about the asker's own things ("my order", "this one") is theirs alone. What
 names a day is no lasting fact, what looks like a secret is kept nowhere.
 """
 
@@ -57,6 +57,9 @@ _ONE_OFF = tuple(
 """How gaps begin whose answers are of one mail: when it comes, what is done about it."""
 _UNNAMED = wanted.ANSWER.partition(" the ")[0]
 
+_SAME = 92
+"""How like each other, of 100, the words of two questions are, whatever their order, of which one is the other: telling words alone
+are folded by meaning, and "parking" is not the "address"."""
 _NEAR = 85
 """How like each other, of 100, two questions are whose answers may be the same."""
 _MOST_OFFERED = 2
@@ -153,7 +156,8 @@ def is_lasting(answer: SaidAnswer) -> bool:
 
 def is_same(fact: SaidFact, asked: SaidAnswer) -> bool:
     """Whether what is asked is the question that the fact answers, whoever was told."""
-    return _content(fact.question) == _content(asked.question) and not _is_of_another(fact, asked)
+    is_like = fuzz.token_set_ratio(fact.question, asked.question, processor=default_process) >= _SAME
+    return is_like and _content(fact.question) == _content(asked.question) and not _is_of_another(fact, asked)
 
 
 def _is_of_another(fact: SaidFact, asked: SaidAnswer) -> bool:
