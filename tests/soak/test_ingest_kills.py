@@ -244,7 +244,7 @@ def account(google: GoogleServer, tmp_path: Path) -> Account:
 
 @pytest.mark.parametrize(
     ("mails", "kills"),
-    [(12, 2), pytest.param(500, 30, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])],
+    [(8, 1), pytest.param(500, 30, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])],
 )
 def test_killed_while_it_is_taken_in_every_message_is_settled_once(
     account: Account, mails: int, kills: int

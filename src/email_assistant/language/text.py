@@ -31,11 +31,17 @@ def fold(text: str) -> str:
     return text if text.isascii() and "`" not in text else text.translate(_TABLE)
 
 
+_LETTERS = str.maketrans(
+    {"ß": "ss", "’": "'", "ı": "i", "ł": "l", "ø": "o", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "þ": "th"}
+)
+"""Letters of Latin script that are no base with a mark."""
+
+
 def unaccented(text: str) -> str:
-    """Text in which words compare: in lower case and without accents, "ß" as "ss"; it may become longer or shorter."""
+    """Text in which words compare: in lower case and without accents, "ß" as "ss", "ł" as "l"; it may become longer or shorter."""
     if text.isascii():
         return text.lower()
-    signs = unicodedata.normalize("NFD", text.lower().replace("ß", "ss").replace("’", "'"))
+    signs = unicodedata.normalize("NFD", text.lower().translate(_LETTERS))
     return "".join(sign for sign in signs if not unicodedata.combining(sign))
 
 

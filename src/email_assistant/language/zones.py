@@ -33,7 +33,7 @@ _PLACE = r"(?-i:[A-Z])\w+(?:[ -](?-i:[A-Z])\w+){0,2}"
 """What may be a place; whether it is one, the database says."""
 _OFFSET = re.compile(r"[\s,]*\(?(?:UTC|GMT)\s?(?P<sign>[+\-−])\s?(?P<h>\d{1,2})(?::?(?P<m>\d{2}))?\b")
 _IANA = re.compile(rf"[\s,]*\(?(?P<zone>(?:{'|'.join(sorted(_AREAS))})/[A-Za-z_/-]{{2,30}})\b\)?")
-_NAME = re.compile(r"[\s,]*\(?(?P<name>[A-Z]{2,5})\b")
+_NAME = re.compile(rf"[\s,]*(?:{_PLACE}\stime\s)?\(?(?P<name>[A-Z]{{2,5}})\b")
 _PLACE_TIME = re.compile(
     rf"[\s,]*\(?(?P<place>{_PLACE}?)(?:\s(?:standard|daylight|summer|local))?\s(?:time\b|zeit\b)"
     rf"|[\s,]*\(?(?:heure |hora )(?:de |d')(?P<place2>{_PLACE})|[\s,]*\(?ortszeit\s(?P<place4>{_PLACE})|\s*\((?P<place3>{_PLACE})\)",

@@ -49,6 +49,17 @@ def test_questions_are_answered_one_by_one() -> None:
     )
 
 
+def test_what_is_asked_for_is_quoted_before_its_gap() -> None:
+    """A request as a question is, without addresses; of a list each item has its own gap, whatever leads up to it."""
+    letter = draft("Please tell Ida (ida@vale.example) when it comes.")
+    assert "Hi Ana,\n\n> Please tell Ida when it comes.\n[confirm: what you will do, and by when]\n" in letter
+    items = ("fuel, 71.20", "the hotel in Leipzig")
+    letter = draft(
+        "I still need the receipts for\n- fuel, 71.20\n- the hotel in Leipzig\n\nPlease tell me if one is lost."
+    )
+    assert all(f"- {each}: [confirm: attached, or when it comes]" in letter for each in items)
+
+
 def test_an_account_to_be_paid_from_now_on_is_not_repeated() -> None:
     """Whoever wrote the mail gets no letter of the user's with that account in it."""
     letter = draft(
@@ -152,6 +163,7 @@ def test_what_the_user_said_is_written_word_for_word() -> None:
         ("R2-D2", "Hello,"),
         ("Ana\nBcc: everyone", "Hello,"),
         ("{name} {subject}", "Hello,"),
+        ("Website form", "Hello,"),
     ],
 )
 def test_greetings_use_names_of_people_only(name: str, greeting: str) -> None:

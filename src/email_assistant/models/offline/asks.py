@@ -46,6 +46,7 @@ _COLON = re.compile(r"^[^:?]{1,60}:\s+(?=[^\W\d_])")
 _ENDS = re.compile(r"\s*(?:;|\s[-–—]\s).*")
 _ADDRESS = re.compile(r"[^\s<>()\[\],;:\"]*@[^\s<>()\[\],;:\"]+")
 """Whom a title names gets the mail."""
+_BESIDE_A_NAME = re.compile(rf"\s*[(<\[]\s*{_ADDRESS.pattern}\s*[)>\]]")
 _EDGES = " ,.:!"
 _NAME_OF_FILE = re.compile(r"\S+[/.]\w")
 _ENDED = (".", "!", "?", "。", "？")
@@ -136,7 +137,8 @@ def _is_english(message: Message) -> bool:
 
 def core(sentence: str, message: Message, *, keeps_label: bool = False) -> str:
     """The sentence without what goes before it: the reader's name, words that lead up to it."""
-    line = _ADDRESS.sub("(address)", one_line(_ITEM.sub("", sentence), limit=MAX_SENTENCE))
+    line = one_line(_ITEM.sub("", sentence), limit=MAX_SENTENCE)
+    line = _ADDRESS.sub("(address)", _BESIDE_A_NAME.sub("", line))
     before = _COLON.match(line)
     if before and not keeps_label and len(line[before.end() :].split()) >= _FACT:
         line = line[before.end() :]
@@ -181,7 +183,8 @@ def _framed(sentence: str, line: str, before: Sequence[str], later: Sequence[str
         return None
     _, match, verb = min(found, key=lambda each: each[0])
     rest = line[match.end() :].strip(_EDGES + "?")
-    items = tuple(_items(later)) if sentence.endswith(":") else ()
+    items = () if sentence.endswith(_ENDED) else tuple(_items(later))
+    items = items if sentence.endswith(":") or len(items) > 1 else ()
     for pattern, word in _PRONOUNS:
         rest = pattern.sub(word, rest)
     rest = _ENDS.sub("", rest)

@@ -20,7 +20,7 @@ with WORDS.section("letter") as section:
         key: section.by_file(key)
         for key in (
             "hello", "hello_nobody", "dear", "dear_nobody", "regards", "regards_formal",
-            "thanks", "noted", "reminder", "sorry", "sent", "ordered",
+            "noted", "reminder", "sorry", "sent", "ordered",
         )
     }  # fmt: skip
     _FORMAL = {
@@ -69,9 +69,7 @@ class Courtesy:
             greeting = greeting.replace(place, names[place]) if names[place] else ""
         return greeting
 
-    def says(
-        self, phrase: Literal["thanks", "noted", "reminder", "sorry", "sent", "ordered"], day: str = ""
-    ) -> str:
+    def says(self, phrase: Literal["noted", "reminder", "sorry", "sent", "ordered"], day: str = "") -> str:
         """One of the sentences that open an answer; `day` is one that the mail names, in its words."""
         return self._text(phrase, day=day)
 

@@ -230,7 +230,17 @@ def _asks_for_meeting(lines: list[str], asked: list[bool], written: Written) -> 
             _SCHEDULING.search(" ".join(near)) or _names_time(near, written)
         ):
             return True
-    return _is_a_note(lines) and _names_time(lines, written)
+    is_proposed = any(_proposes(lines, index, written) for index in range(len(lines)))
+    return is_proposed or (_is_a_note(lines) and _names_time(lines, written))
+
+
+def _proposes(lines: list[str], index: int, written: Written) -> bool:
+    """Whether a question names a day and an hour, and how long it takes or whether that suits: so one asks for somebody's time."""
+    line = lines[index]
+    if not (words.QUESTION.search(line) and _is_to_come(line)):
+        return False
+    near = proposed_times(lines[max(0, index - 1) : index + 1], written)
+    return bool(proposed_times([line], written).starts) and bool(near.named_minutes or SUITS.search(line))
 
 
 def _is_a_note(lines: list[str]) -> bool:

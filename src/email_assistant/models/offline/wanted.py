@@ -59,7 +59,7 @@ _LEAST = 3
 """Words of a question that says what it asks about; a shorter one is about what stands before it."""
 
 
-Lead = Literal["thanks", "noted", "sorry", "sent", "ordered"]
+Lead = Literal["noted", "sorry", "sent", "ordered"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Point:
     gap: str
     """"" where the next point's gap is for this one, too."""
     lead: Lead | None = None
-    """Which sentence of a letter's own opens its answer; None of a question, which is quoted before its answer."""
+    """Which sentence of a letter's own opens its answer; None of what is quoted before its answer."""
     day: str = ""
     """The deadline that is `noted`, as the mail writes it."""
 
@@ -110,14 +110,14 @@ def _points(message: Message, by: str) -> Iterator[Point]:
     elif questions or not asks:
         pass
     elif words.MEETING.search(text) and words.REQUEST.search(text) and not words.cancels(text):
-        yield Point(wanted, TIME, "thanks")
+        yield Point(wanted, TIME)
     elif ask.items:
         # The day is the same for all, and said once.
         gaps = (_until(SENDING, by), *(SENDING for _ in ask.items[1:]))
         yield from (Point(each, gap, "sent") for each, gap in zip(ask.items, gaps, strict=True))
     else:
         day = _day_of(text) if by else ""
-        yield Point(wanted, _until(DOING, by), "noted" if day else "thanks", day)
+        yield Point(wanted, _until(DOING, by), "noted" if day else None, day)
     several = len(questions) > 1
     for number, question in enumerate(questions, 1):
         meets = words.MEETING.search(question) and not words.cancels(text)
