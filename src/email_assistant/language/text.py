@@ -31,7 +31,7 @@ def fold(text: str) -> str:
     return text if text.isascii() and "`" not in text else text.translate(_TABLE)
 
 
-_LETTERS = str.maketrans(
+_PLAIN = str.maketrans(
     {"ß": "ss", "’": "'", "ı": "i", "ł": "l", "ø": "o", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "þ": "th"}
 )
 """Letters of Latin script that are no base with a mark."""
@@ -41,7 +41,7 @@ def unaccented(text: str) -> str:
     """Text in which words compare: in lower case and without accents, "ß" as "ss", "ł" as "l"; it may become longer or shorter."""
     if text.isascii():
         return text.lower()
-    signs = unicodedata.normalize("NFD", text.lower().translate(_LETTERS))
+    signs = unicodedata.normalize("NFD", text.lower().translate(_PLAIN))
     return "".join(sign for sign in signs if not unicodedata.combining(sign))
 
 
