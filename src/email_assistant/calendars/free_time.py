@@ -1,5 +1,6 @@
 """When the owner is busy and when not, from a list of events."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -17,6 +18,8 @@ _APART = timedelta(hours=2)
 _OFFERED = 3
 _NOON = 13
 _LONGEST = timedelta(days=3660)
+_UNREAD = "hours that cannot be read"
+_BUSY = re.compile(r"(?:: busy|;) (?:(?P<whole>all day)|(?P<begins>\d\d:\d\d)–(?P<ends>\d\d:\d\d))")
 
 
 def busy_intervals(events: Iterable[Event], way: timedelta = timedelta(0)) -> list[Interval]:
@@ -118,7 +121,18 @@ def describe_day(events: Iterable[Event], day: date, timezone: str, *, titles: b
     if not (unread := unread_events(events)):
         return text
     named = "; ".join(" ".join(event.title.split()) or "without a title" for event in unread)
-    return f"{text}; hours that cannot be read: {named if titles else f'{len(unread)} more'}"
+    return f"{text}; {_UNREAD}: {named if titles else f'{len(unread)} more'}"
+
+
+def is_told_free(lines: str, start: datetime, end: datetime, timezone: str) -> bool:
+    """Whether a time is free by what `describe_day` has said of its day; not where it said nothing, or of hours that nobody knows."""
+    start, end = (each.astimezone(_zone(timezone)) for each in (start, end))
+    line = next((each for each in lines.splitlines() if f" {start.date().isoformat()}: " in each), _UNREAD)
+    begins, ends = f"{start:%H:%M}", f"{end:%H:%M}" if end.date() == start.date() else "24:00"
+    busy = (
+        each["whole"] or (each["begins"] < ends and each["ends"] > begins) for each in _BUSY.finditer(line)
+    )
+    return _UNREAD not in line and not any(busy)
 
 
 def describe_free(

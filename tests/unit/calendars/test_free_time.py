@@ -15,6 +15,7 @@ from email_assistant.calendars.free_time import (
     describe_day,
     describe_free,
     free_slots,
+    is_told_free,
 )
 from email_assistant.errors import InputError
 from email_assistant.working_hours import USUAL
@@ -121,6 +122,28 @@ class TestDescribeDay:
             line
             == "Thursday 2026-11-26: busy 00:00–01:00 Night train; 14:00–15:30 Review of budget; 23:00–24:00"
         )
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends", "is_free"),
+    [
+        (at(9), at(10), True), (at(13), at(14), True), (at(15), at(16), False), (at(0, 30), at(2), False), (at(22, 30), at(23, 30), False),
+        (at(9, day=27), at(10, day=27), False), (at(9, day=28), at(10, day=28), False), (at(9, day=29), at(10, day=29), False),
+    ],
+)  # fmt: skip
+def test_what_was_told_of_a_day_says_whether_a_time_is_free(
+    begins: datetime, ends: datetime, is_free: bool
+) -> None:
+    """Not of a day that is told busy as a whole, has hours that nobody knows, or was not told."""
+    events = [
+        event(at(14), at(15, 30)),
+        event(at(23, day=25), at(1)),
+        event(at(23), at(2, day=27)),
+        event(at(0, day=27), at(0, day=28)),
+    ]
+    lines = [describe_day(events, date(2026, 11, day), "Europe/Berlin") for day in (26, 27)]
+    lines.append(describe_day([unread_event("board", "Board", "it has no start")], date(2026, 11, 28), "Europe/Berlin"))
+    assert is_told_free("\n".join(lines), begins, ends, "Europe/Berlin") is is_free
 
 
 def test_events_whose_hours_nobody_knows_are_told_last() -> None:

@@ -175,6 +175,17 @@ async def test_what_the_mail_asks_for_and_what_is_free_instead(assistant: Desk) 
     assert meeting["collisions"] == []
 
 
+async def test_of_several_times_rules_propose_the_first_that_is_free(tmp_path: Path) -> None:
+    """And the card says what is in the way of the one before it."""
+    assistant = desk(tmp_path, None)
+    await assistant.house.calendar.create(STANDUP)
+    days = "Could we meet on Thursday 26 November at 10:00, or on Friday 27 November at 14:00?"
+    shown = await assistant.start(await assistant.receive(mail(f"Hi Robin,\n\n{days}\n\nAna")))
+    assert shown is not None
+    assert shown["action_request"]["args"]["start"] == "2026-11-27T14:00:00+01:00"
+    assert "10:00, when you have “Standup”, or Fri 27 Nov, 14:00" in shown["view"]["ask"]
+
+
 async def test_an_hour_by_another_clock_is_told_by_both(assistant: Desk) -> None:
     """Nothing is offered in the other side's night, and what the meeting touches is told."""
     await assistant.house.calendar.create(

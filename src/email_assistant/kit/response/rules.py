@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
+from email_assistant.calendars.free_time import is_told_free
 from email_assistant.kit.response.transitions import since_mail
 from email_assistant.mail.address import Address
 from email_assistant.mail.email_input import OWN_STYLE
@@ -92,15 +93,19 @@ def _with_a_time(
     wanted: Preferences,
     now: datetime,
 ) -> list[tuple[str, dict[str, object]]]:
-    """The meeting at the first time that the mail, else the user, has named; without one a reply, whose card tells what is free."""
-    coming = [start for start in (*request.proposed, *request.offered) if start > now]
-    if coming and not request.asks_when:
-        meeting = _meeting(conversation, request, coming[0], user)
-        return [meeting, *_besides_meeting(conversation, user, wanted), ("Done", {})]
-    if _tool_text(turn, "check_calendar") is None:
+    """The meeting at the first time that the mail, else the user, has named, of several at the first free one; without one a reply, whose
+    card tells what is free."""
+    named, told = request.proposed or request.offered, _tool_text(turn, "check_calendar")
+    coming = [] if request.asks_when else [start for start in named if start > now]
+    if told is None and len(coming) != 1:
         days = days_asked_about(request, now, ZoneInfo(user.timezone))
         return [("check_calendar", {"days": [d.isoformat() for d in days]})]
-    return [_reply(conversation, user, wanted), ("Done", {})]
+    if not coming:
+        return [_reply(conversation, user, wanted), ("Done", {})]
+    length = timedelta(minutes=request.duration_minutes)
+    free = (each for each in coming if told and is_told_free(told, each, each + length, user.timezone))
+    meeting = _meeting(conversation, request, next(free, coming[0]), user)
+    return [meeting, *_besides_meeting(conversation, user, wanted), ("Done", {})]
 
 
 def _meeting(
