@@ -32,7 +32,7 @@ from email_assistant.mail.message import Message
 MAX_READ = 20_000
 """Characters of a form's text that are read."""
 _MAX_NAME = 4
-_FIELD = re.compile(r"[^\W\d_][^:|\t\n]{0,39}[:|\t][ \t]{0,9}(\S.{0,254})")
+_FIELD = re.compile(r"[^\W\d_][^:|\t\n]{0,39}(?:[:|\t]|[ ]{2})[ \t]{0,9}(\S.{0,254})")
 
 
 def by_form(message: Message) -> Message:
@@ -46,9 +46,13 @@ def by_form(message: Message) -> Message:
         return message
     is_unread = is_no_reply(sender) or any(sender.key == each.key for each in message.to)
     homes = {registered(each.domain) for each in message.to} - FREE_MAIL
-    if not is_unread and registered(sender.domain) not in homes:
-        return message
     text = "\n".join((message.text, message.quoted, message.signature))[:MAX_READ]
+    if not is_unread and registered(sender.domain) not in homes:
+        names = {each.key: each for each in _named(text)} if message.reply_to else {}
+        return replace(
+            message,
+            reply_to=tuple(each if each.name else names.get(each.key, each) for each in message.reply_to),
+        )
     taken = {each.key for each in (sender, *message.to, *message.cc)}
     answered = [each for each in message.reply_to if each.key not in taken and not is_no_reply(each)]
     if len(answered) == 1:

@@ -142,7 +142,9 @@ def test_what_was_told_of_a_day_says_whether_a_time_is_free(
         event(at(0, day=27), at(0, day=28)),
     ]
     lines = [describe_day(events, date(2026, 11, day), "Europe/Berlin") for day in (26, 27)]
-    lines.append(describe_day([unread_event("board", "Board", "it has no start")], date(2026, 11, 28), "Europe/Berlin"))
+    lines.append(
+        describe_day([unread_event("board", "Board", "it has no start")], date(2026, 11, 28), "Europe/Berlin")
+    )
     assert is_told_free("\n".join(lines), begins, ends, "Europe/Berlin") is is_free
 
 

@@ -2,10 +2,11 @@
 
 import pytest
 
+from email_assistant.mail.address import Address
 from email_assistant.models.offline.preferences import NONE, Preferences, preferences
 from email_assistant.models.offline.reply import reply_body
 from email_assistant.models.offline.wanted import MAX_POINTS, SAYING, WHOLE
-from tests.unit.offline.building import conversation
+from tests.unit.offline.building import conversation, message
 
 GERMAN = "Hallo, was kostet das Regal, und wann ist es bei dir fertig?"
 
@@ -69,13 +70,41 @@ def test_an_account_to_be_paid_from_now_on_is_not_repeated() -> None:
 
 
 def test_what_is_asked_for_and_by_when() -> None:
-    """The items of a list one by one."""
+    """The items of a list one by one, behind what leads up to them."""
     body = draft("To go on we need from you by Friday:\n\n- photos of the room,\n- the receipts.")
     assert body.splitlines()[2:5] == [
-        "Here is what you asked for:",
+        "> To go on we need from you by Friday:",
         "- photos of the room: [confirm: attached, or when it comes; wanted by Fri 20 Nov]",
-        "- the receipts: [confirm: attached, or when it comes]",
+        "- the receipts: [confirm: attached, or when it comes; wanted by Fri 20 Nov]",
     ]
+
+
+def test_what_is_to_be_told_is_a_question_too() -> None:
+    """Among the others, in the order of the mail."""
+    body = draft("I'd also like to know if there is a step. Are two seats left? Please send the plan.")
+    assert [line for line in body.splitlines() if line.startswith(">")] == [
+        "> I'd also like to know if there is a step.", "> Are two seats left?",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "greeting"),
+    [
+        ("Dear Ana Petrova,", "Dear Ana Petrova,"),
+        ("Hello Sven,", "Hi Ana,"),
+        ("Ana said that it came", "Hi Ana,"),
+    ],
+)
+def test_who_was_greeted_before_is_greeted_so_again(line: str, greeting: str) -> None:
+    """As the user's own letter in the conversation does, to the same person."""
+    own = message(f"{line}\n\nit is oak.\n\nRobin", sender="robin@vale.example", sent=True)
+    assert draft("Since when?", earlier=(own,)).splitlines()[0] == greeting
+
+
+def test_whom_a_form_names_is_greeted() -> None:
+    """By what was filled in, where the answer goes to the address beside it."""
+    asks = (Address("leo@post.example", "Leander Voigt"),)
+    assert draft("Is it oak?", name="Contact", reply_to=asks).startswith("Hi Leander,")
 
 
 def test_an_order_is_told_item_by_item() -> None:
@@ -96,17 +125,17 @@ def test_an_order_is_told_item_by_item() -> None:
     [
         (
             "I am disappointed. The table came scratched. I want a refund!",
-            "I am sorry to hear of this trouble.",
+            "I am sorry about that.",
         ),
         (
             "Please send the form by Friday; later ones count for nothing.",
-            "I have noted the deadline: Friday.",
+            "> Please send the form by Friday",
         ),
         ("Do you give a refund?", "> Do you give a refund?"),
     ],
 )
 def test_anger_and_demands_are_not_thrown_back(text: str, opens: str) -> None:
-    """A sentence of the letter's own stands in their place, and what will be done is a gap."""
+    """A sentence of the letter's own stands in place of a complaint, of a demand what is wanted alone; what will be done is a gap."""
     opening, gap = draft(text).splitlines()[2:4]
     assert opening == opens
     assert gap.startswith("[confirm: ")
@@ -135,9 +164,10 @@ def test_letters_are_in_the_language_and_tone_of_the_mail(text: str, begins: str
     assert "\n[confirm: " in body
 
 
-def test_mail_in_a_language_without_a_letter_gets_a_gap_and_no_words() -> None:
-    """But for its sender's name."""
-    assert draft("Сколько это стоит", subject="Стол") == f"Ana,\n\n{WHOLE}\n\nRobin Vale"
+def test_mail_in_a_language_without_a_letter_is_greeted_in_the_users() -> None:
+    """What is to be said is the user's."""
+    letter = f"Dear Ana,\n\n{WHOLE}\n\nKind regards,\nRobin Vale"
+    assert draft("Сколько это стоит", subject="Стол") == letter
 
 
 def test_what_the_user_said_is_written_word_for_word() -> None:

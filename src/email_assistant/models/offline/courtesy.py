@@ -20,7 +20,7 @@ with WORDS.section("letter") as section:
         key: section.by_file(key)
         for key in (
             "hello", "hello_nobody", "dear", "dear_nobody", "regards", "regards_formal",
-            "noted", "reminder", "sorry", "sent", "ordered",
+            "reminder", "sorry", "ordered",
         )
     }  # fmt: skip
     _FORMAL = {
@@ -69,7 +69,7 @@ class Courtesy:
             greeting = greeting.replace(place, names[place]) if names[place] else ""
         return greeting
 
-    def says(self, phrase: Literal["noted", "reminder", "sorry", "sent", "ordered"], day: str = "") -> str:
+    def says(self, phrase: Literal["reminder", "sorry", "ordered"], day: str = "") -> str:
         """One of the sentences that open an answer; `day` is one that the mail names, in its words."""
         return self._text(phrase, day=day)
 
@@ -116,7 +116,10 @@ def names_of(message: Message) -> tuple[str, str]:
     if bulk.is_automatic or bulk.is_no_reply:
         return "", ""
     signed = Address("", name_signed(message))
-    by = signed if len(first_name(signed).rstrip(".")) > 1 else message.sender
+    # Who is answered elsewhere by name is another one than who sends: a form.
+    elsewhere = [each for each in message.reply_to if each.name and each.key != message.sender.key]
+    asks = elsewhere[0] if len(message.reply_to) == 1 and elsewhere else message.sender
+    by = signed if len(first_name(signed).rstrip(".")) > 1 else asks
     return first_name(by), person_named(by.name)
 
 
@@ -135,7 +138,9 @@ def name_signed(message: Message) -> str:
             continue
         # Who signs for a company stands right under the closing words, with a first and a last name.
         signs = (number == 1 and len(parts) > 1) or said & local
-        if said & (shown | local) if is_person else signs and not said & shown:
+        # Of a company that has the family's name they are one: "Gudrun Ritter" of "Ritter Lacke".
+        is_of_family = len(parts) > 1 and bool(said & shown) and not said <= shown
+        if said & (shown | local) if is_person else is_of_family or (signs and not said & shown):
             return name
     return ""
 

@@ -24,7 +24,7 @@ _LONGEST_HEADLINE = 10
 _LIST_ITEM = re.compile(r"\s*(?:[-*•·–]|\d{1,2}[.)]|\d{1,3} ?[x×])\s")
 _SENTENCE_END = re.compile(
     # A full stop ends a sentence only after a word or a clock time: not after "26.", "a.m." or "Nr.".
-    r"(?<=[!?。])\s*|(?:(?<=[^\W\d_]{4}\.)|(?<=\d\s[Uu]hr\.)|(?<=\d\suur\.)|(?<=\d\sh\.)|(?<=\dh\.)|(?<=:\d\d\.)|(?<=\d[ap]m\.))\s+(?=[^\W\d_a-zß-ÿ]|[¿¡])|\n"
+    r"(?<=[!?。।؟])\s*|(?:(?<=[^\W\d_]{4}\.)|(?<=\d\s[Uu]hr\.)|(?<=\d\suur\.)|(?<=\d\sh\.)|(?<=\dh\.)|(?<=:\d\d\.)|(?<=\d[ap]m\.))\s+(?=[^\W\d_a-zß-ÿ]|[¿¡])|\n"
 )
 _EDGES = " \t\n>*_"
 

@@ -1,8 +1,10 @@
 """Drafts by rule: greeting and closing in the mail's language, and each of its questions with a gap for what only the user knows."""
 
+import re
 from collections.abc import Sequence
 
 from email_assistant.facts.fact import confirms_in
+from email_assistant.language.text import unaccented
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import one_line
 from email_assistant.models.offline import words
@@ -19,6 +21,9 @@ from email_assistant.models.offline.wanted import (
     wanted_by,
 )
 
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_LONGEST_GREETING = 60
+
 
 def reply_body(
     conversation: Conversation,
@@ -33,23 +38,30 @@ def reply_body(
     `besides_meeting` it leaves out when to meet, which an invitation has answered. `wanted` is what the user wants of letters.
 
     What only the user can know is left as `[confirm: …]`; of the mail only its questions or its request are repeated, and its
-    sender's name. Mail in a language whose letters nobody taught the rules gets one gap and no words.
+    sender's name, as the user has greeted them before. Mail in a language whose letters nobody taught the rules is greeted in the user's.
     """
     message = conversation.current
     signed = one_line(wanted.sign_off or user_name)
     # Of a message that gives orders nothing is repeated, not even names: they may be part of the orders.
     trusted = not orders_an_assistant(message)
-    courtesy = courtesy_of(message, wanted)
+    theirs = courtesy_of(message, wanted)
+    courtesy = theirs or Courtesy(wanted.language_for("en"))
     by = wanted_by(message, timezone).by
     asks = points_besides_meeting(message) if besides_meeting else points_of(message, by)
     answers = _answers(asks if trusted else [], courtesy)
     if words.NEW_BANK_DETAILS.search(" ".join(own_words(message).split())):
         answers = DOING  # An account that somebody would have paid is in no letter of the user's.
     names = names_of(message) if trusted else ("", "")
-    if courtesy is None:
-        parts = (names[1] and f"{names[1]},", said or answers or WHOLE, signed)
-        return "\n\n".join(filter(None, parts))
-    return "\n\n".join((courtesy.greeting(*names), said or answers or SAYING, courtesy.closing(signed)))
+    greeting = (trusted and not wanted.language and _as_before(conversation)) or courtesy.greeting(*names)
+    return "\n\n".join((greeting, said or answers or (SAYING if theirs else WHOLE), courtesy.closing(signed)))
+
+
+def _as_before(conversation: Conversation) -> str:
+    """The line with which the user greeted the sender last in the conversation; "" where there is none."""
+    own = next((each.text for each in reversed(conversation.earlier) if each.sent), "")
+    line, name = one_line(own.strip().partition("\n")[0]), unaccented(conversation.current.sender.name)
+    is_theirs = bool(set(_WORD.findall(unaccented(line))) & set(_WORD.findall(name)))
+    return line if is_theirs and line.endswith((",", "!")) and len(line) <= _LONGEST_GREETING else ""
 
 
 def with_words(body: str, said: Sequence[str]) -> str:
@@ -74,11 +86,13 @@ def has_something_to_answer(conversation: Conversation) -> bool:
     return not orders_an_assistant(conversation.current) and bool(points_of(conversation.current))
 
 
-def _answers(points: Sequence[Point], courtesy: Courtesy | None) -> str:
-    """Each question behind its gap's quotation; before the rest a sentence that says what it is."""
-    lines = [point for point in points if point.lead]
-    lead = courtesy.says(lines[0].lead, lines[0].day) if courtesy and lines and lines[0].lead else ""
-    asked = (point.answer for point in points if not point.lead)
-    return "\n\n".join(
-        filter(None, ("\n".join(filter(None, (lead, *(each.answer for each in lines)))), *asked))
-    )
+def _answers(points: Sequence[Point], courtesy: Courtesy) -> str:
+    """Each question with its gap; an order and a complaint behind a sentence that says what it is, a list behind what leads up to it."""
+    blocks: list[str] = []
+    for point in points:
+        if not point.lead or not blocks:
+            lead = courtesy.says(point.lead) if point.lead and point.lead != "item" else ""
+            blocks.append("\n".join(filter(None, (lead, point.answer))))
+        else:
+            blocks[-1] = "\n".join(filter(None, (blocks[-1], point.answer)))
+    return "\n\n".join(blocks)

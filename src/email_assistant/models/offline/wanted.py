@@ -59,7 +59,7 @@ _LEAST = 3
 """Words of a question that says what it asks about; a shorter one is about what stands before it."""
 
 
-Lead = Literal["noted", "sorry", "sent", "ordered"]
+Lead = Literal["sorry", "item", "ordered"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +71,14 @@ class Point:
     gap: str
     """"" where the next point's gap is for this one, too."""
     lead: Lead | None = None
-    """Which sentence of a letter's own opens its answer; None of what is quoted before its answer."""
-    day: str = ""
-    """The deadline that is `noted`, as the mail writes it."""
+    """Which sentence of a letter's own opens its answer; None of what is quoted before its answer, "item" of a list behind such a quote."""
 
     @property
     def answer(self) -> str:
         """How a letter answers it: what nobody is told anew by reading it is not repeated."""
         if self.lead is None:
-            return f"> {self.asked}\n{self.gap}"
-        if self.lead == "sent":
+            return f"> {self.asked}\n{self.gap}".rstrip()
+        if self.lead == "item":
             return f"- {self.asked}: {self.gap}"
         return f"- {self.asked}\n{self.gap}".rstrip() if self.lead == "ordered" else self.gap
 
@@ -112,12 +110,11 @@ def _points(message: Message, by: str) -> Iterator[Point]:
     elif words.MEETING.search(text) and words.REQUEST.search(text) and not words.cancels(text):
         yield Point(wanted, TIME)
     elif ask.items:
-        # The day is the same for all, and said once.
-        gaps = (_until(SENDING, by), *(SENDING for _ in ask.items[1:]))
-        yield from (Point(each, gap, "sent") for each, gap in zip(ask.items, gaps, strict=True))
+        yield Point(wanted, "")
+        yield from (Point(each, _until(SENDING, by), "item") for each in ask.items)
     else:
-        day = _day_of(text) if by else ""
-        yield Point(wanted, _until(DOING, by), "noted" if day else None, day)
+        yield Point(wanted.partition(";")[0], _until(DOING, by))  # What it threatens is not thrown back.
+    questions = _asked(message) if questions else ()
     several = len(questions) > 1
     for number, question in enumerate(questions, 1):
         meets = words.MEETING.search(question) and not words.cancels(text)
@@ -132,13 +129,6 @@ def _ordered(ask: Ask, wanted: str, message: Message) -> Iterator[Point]:
     gap = f"{ORDERED[:-1]}; the mail names {_quoted(', '.join(days))}]" if days else ORDERED
     yield from (Point(each, "", "ordered") for each in ask.items[:-1])
     yield Point(*((ask.items[-1], gap, "ordered") if ask.items else (wanted, gap)))
-
-
-def _day_of(text: str) -> str:
-    """The one day that it names, as it is written; "" for none, or several."""
-    named = [day for day in named_days(text) if day.kind != "month"]
-    days = {text[day.start : day.end].strip(" .,") for day in named}
-    return _quoted(days.pop()) if len(days) == 1 else ""
 
 
 def _until(gap: str, by: str) -> str:
@@ -183,6 +173,18 @@ def questions_of(message: Message) -> tuple[str, ...]:
 def beginning(message: Message) -> Message:
     """The message with as much of its text as is looked at for what it wants: as its card shows."""
     return replace(message, text=message.text[:_MAX_READ])
+
+
+def _asked(message: Message) -> tuple[str, ...]:
+    """Its questions, and among them what it asks to be told without a question mark: "I'd like to know if …"."""
+    lines = (
+        core(each, message) for each in lines_of(message) if words.QUESTION.search(each) or _is_indirect(each)
+    )
+    return tuple(islice(lines, MAX_QUESTIONS))
+
+
+def _is_indirect(sentence: str) -> bool:
+    return bool(words.REQUEST.search(sentence) and words.INDIRECT.search(sentence))
 
 
 def asked_in(gap: str, message: Message, before: str = "") -> str:

@@ -9,6 +9,8 @@ from email_assistant.language.words import WORDS
 with WORDS.section("mail", currency=CURRENCY) as section:
     REQUEST = section.pattern("{request}")
     QUESTION = section.pattern("{question}")
+    INDIRECT = section.pattern("{indirect}")
+    """Makes a question of a request: "tell me whether …"."""
     MEETING = section.pattern("{meeting}")
     CANCELLATION = section.pattern("{cancellation}")
     HOW_TO_CANCEL = section.pattern("{how_to_cancel}")
