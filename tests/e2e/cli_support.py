@@ -118,9 +118,9 @@ class Output:
 
     def until(self, wanted: str) -> str:
         """What came up to the wanted text, from where the last call ended."""
-        self._heard = time.monotonic()
+        self._heard = begun = time.monotonic()
         while (at := self.text.find(wanted, self._read)) < 0:
-            if not self._more():
+            if not self._more() or time.monotonic() > begun + 5 * SECONDS:
                 raise AssertionError(f"{wanted!r} did not come; what came is:\n{self.text[self._read :]}")
         found, self._read = self.text[self._read : at + len(wanted)], at + len(wanted)
         return found

@@ -10,11 +10,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Annotated
 
 import click
-import httpx
 import structlog
 import typer
 from langgraph_cli.cli import cli
@@ -117,11 +118,22 @@ def wait_until_ready(port: int, is_running: Callable[[], bool], seconds: float =
     """Poll until the server answers; False when it ends first or takes longer than `seconds`."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline and is_running():
-        with suppress(httpx.HTTPError):
-            if httpx.get(f"{url_of(port)}/ok", timeout=2, trust_env=False).is_success:
-                return True
+        if _is_ok(port):
+            return True
         time.sleep(POLL_SECONDS)
     return False
+
+
+def _is_ok(port: int) -> bool:
+    """Asked by the standard library, whose modules are here: a thread that imports others may meet the server's imports halfway."""
+    connection = HTTPConnection(HOST, port, timeout=2)
+    try:
+        connection.request("GET", "/ok")
+        return connection.getresponse().status == HTTPStatus.OK
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
 
 
 def _greet(port: int) -> None:
