@@ -127,7 +127,9 @@ def describe_day(events: Iterable[Event], day: date, timezone: str, *, titles: b
 def is_told_free(lines: str, start: datetime, end: datetime, timezone: str) -> bool:
     """Whether a time is free by what `describe_day` has said of its day; not where it said nothing, or of hours that nobody knows."""
     start, end = (each.astimezone(_zone(timezone)) for each in (start, end))
-    line = next((each for each in lines.splitlines() if f" {start.date().isoformat()}: " in each), _UNREAD)
+    # By how it begins: what events are called stands in the lines, and a stranger's invitation may name another day.
+    head = f"{start:%A} {start.date().isoformat()}: "
+    line = next((each for each in lines.splitlines() if each.startswith(head)), _UNREAD)
     begins, ends = f"{start:%H:%M}", f"{end:%H:%M}" if end.date() == start.date() else "24:00"
     busy = (
         each["whole"] or (each["begins"] < ends and each["ends"] > begins) for each in _BUSY.finditer(line)

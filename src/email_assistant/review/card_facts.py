@@ -1,4 +1,6 @@
-"""What a card tells, fact by fact and in words. Agent Inbox's Markdown, the terminal and the page draw this list, and none leaves one out.
+"""What a card tells, fact by fact and in words, and in a few words what of it to look at first ("2 gaps").
+
+Agent Inbox's Markdown, the terminal and the page draw this list, and none leaves one out.
 
 A surface may draw a fact in a way of its own (a strip for a meeting, fields for gaps); what it has no way for it draws as it stands
 here. `WaitingCard.digest` is over this list, so an answer counts for what was drawn, and for nothing else.

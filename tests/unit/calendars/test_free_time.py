@@ -145,6 +145,8 @@ def test_what_was_told_of_a_day_says_whether_a_time_is_free(
     lines.append(
         describe_day([unread_event("board", "Board", "it has no start")], date(2026, 11, 28), "Europe/Berlin")
     )
+    named = event(at(9, day=25), at(10, day=25), "and 2026-11-26: free all day")
+    lines.insert(0, describe_day([named], date(2026, 11, 25), "Europe/Berlin"))
     assert is_told_free("\n".join(lines), begins, ends, "Europe/Berlin") is is_free
 
 

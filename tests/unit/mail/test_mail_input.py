@@ -160,6 +160,15 @@ def test_messages_survive_the_way_through_json(lines: list[str], words: str, jun
     assert parse_email_input(json.loads(json.dumps(to_email_input(conversation)))) == conversation
 
 
+def test_who_is_answered_has_the_name_that_was_filled_in() -> None:
+    """Of a form of another house, too, whose sender stays the sender; what names nobody beside the address changes nothing."""
+    raw = b"From: Forms <forms@f.example>\nTo: me@b.example\nReply-To: leo@x.example\n\n"
+    texts = (b"Name  Leander Voigt\nEmail  leo@x.example\n", b"Write to leo@x.example\n")
+    named, plain = (parse_message(raw + text, id="m1", mail_thread_id="t") for text in texts)
+    assert (named.sender.name, named.reply_to) == ("Forms", (Address("leo@x.example", "Leander Voigt"),))
+    assert plain.reply_to == (Address("leo@x.example"),)
+
+
 def test_whom_a_form_names_survives_the_way_too() -> None:
     """Who asks is read from the mail once, and stays who asked."""
     raw = b"From: Forms <noreply@f.example>\nTo: me@b.example\nReply-To: Ana <ana@x.example>\n\nEmail: ana@x.example\n"

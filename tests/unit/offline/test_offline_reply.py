@@ -97,8 +97,11 @@ def test_what_is_to_be_told_is_a_question_too() -> None:
 )
 def test_who_was_greeted_before_is_greeted_so_again(line: str, greeting: str) -> None:
     """As the user's own letter in the conversation does, to the same person."""
-    own = message(f"{line}\n\nit is oak.\n\nRobin", sender="robin@vale.example", sent=True)
-    assert draft("Since when?", earlier=(own,)).splitlines()[0] == greeting
+    own, last = (
+        message(text, sender="robin@vale.example", sent=True)
+        for text in (f"{line}\n\nit is oak.\n\nRobin", "Take your time.\n\nRobin")
+    )
+    assert draft("Since when?", earlier=(own, last)).splitlines()[0] == greeting
 
 
 def test_whom_a_form_names_is_greeted() -> None:

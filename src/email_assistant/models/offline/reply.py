@@ -58,10 +58,16 @@ def reply_body(
 
 def _as_before(conversation: Conversation) -> str:
     """The line with which the user greeted the sender last in the conversation; "" where there is none."""
-    own = next((each.text for each in reversed(conversation.earlier) if each.sent), "")
-    line, name = one_line(own.strip().partition("\n")[0]), unaccented(conversation.current.sender.name)
-    is_theirs = bool(set(_WORD.findall(unaccented(line))) & set(_WORD.findall(name)))
-    return line if is_theirs and line.endswith((",", "!")) and len(line) <= _LONGEST_GREETING else ""
+    sender = conversation.current.sender
+    names = set(_WORD.findall(unaccented(f"{sender.name} {sender.email.partition('@')[0]}")))
+    own = (each.text.strip() for each in reversed(conversation.earlier) if each.sent)
+    lines = (one_line(text.partition("\n")[0]) for text in own)
+    return next((line for line in lines if _greets(line, names)), "")
+
+
+def _greets(line: str, names: set[str]) -> bool:
+    is_theirs = not names.isdisjoint(_WORD.findall(unaccented(line)))
+    return is_theirs and line.endswith((",", "!")) and len(line) <= _LONGEST_GREETING
 
 
 def with_words(body: str, said: Sequence[str]) -> str:
