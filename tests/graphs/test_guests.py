@@ -15,7 +15,7 @@ from email_assistant.meetings.scheduling import ScheduleMeetingArguments
 from email_assistant.review.action import Action
 from email_assistant.tools.tool import Done, Turn
 from tests.graphs.test_assistant import ACCEPT, DONE, MEETING, begin
-from tests.servers.calendar_reader import understood
+from tests.servers.other_readers import understood
 from tests.support.desk import desk, mail
 from tests.support.scripted import Script, calls
 

@@ -14,7 +14,7 @@ from email_assistant.app.graphs import graph_of
 from email_assistant.calendars.event import Event, Partstat
 from email_assistant.errors import InputError
 from email_assistant.workflow_registry import NAMES
-from tests.servers.calendar_reader import understood
+from tests.servers.other_readers import understood
 from tests.support.calendar_mail import (
     ACCEPT,
     BO,

@@ -1,22 +1,23 @@
 """A conversation about a meeting from its first mail to its end: offered, taken, moved, declined, called off; with a model.
 
-After each step the calendar and Sent are read by others' parsers: `icalendar`, and Python's `email`.
+After each step the mails that went out are read as their guests' programs do, by postal-mime and ical.js.
 """
 
-import email.policy
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from email import message_from_bytes
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import icalendar
+import pytest
 from langchain_core.messages import AIMessage
 
 from email_assistant.mail.message import Message
 from tests.graphs.test_assistant import ACCEPT, DONE
+from tests.servers.other_readers import opened, understood
 from tests.support.desk import Desk, desk, mail
 from tests.support.scripted import Script, calls
 
@@ -24,12 +25,39 @@ BERLIN = ZoneInfo("Europe/Berlin")
 SECOND = datetime(2026, 11, 25, 13, tzinfo=BERLIN)
 HOUR, LENGTH = timedelta(hours=1), timedelta(minutes=30)
 BOTH = ["ana@example.com", "bo@example.org"]
-OFFER = """Hello both,
 
-we could have the call on Monday 23 November 2026, 9:00–9:30, on Wednesday 25 November 2026, 13:00–13:30,
-or on Friday 27 November 2026, 9:00–9:30.
 
-Robin Vale"""
+@dataclass(frozen=True)
+class Language:
+    """What Ana writes, what the model answers, and what the mails to the guests say."""
+
+    asks: str
+    offers: str
+    takes: str
+    moves: str
+    cancels: str
+    subjects: tuple[str, str, str]
+    """Of the invitation, of the new time and of the end."""
+    day: str
+    clocks: tuple[str, str]
+    """Of the hour that is taken and of the later one, as the guest reads them."""
+
+
+ENGLISH = Language(
+    "Robin, Bo and I would like a call. I am in London. When are you free next week?\n\nAna",
+    "Hello both,\n\nwe could have the call on Monday 23 November 2026, 9:00–9:30, on Wednesday 25 November 2026, 13:00–13:30,\n"
+    "or on Friday 27 November 2026, 9:00–9:30.\n\nRobin Vale",
+    "The second one is good.\n\nAna", "An hour later, please.\n\nAna", "Hi Robin,\n\nI'm afraid we have to cancel our call.\n\nAna",
+    ("Invitation", "New time", "Cancelled"), "Wednesday 25 November", ("12:00–12:30 your time", "13:00–13:30 your time"),
+)  # fmt: skip
+GERMAN = Language(
+    "Hallo Robin,\n\nBo und ich würden gern mit dir telefonieren. Wann hast du nächste Woche Zeit?\n\nViele Grüße\nAna",
+    "Hallo zusammen,\n\nes ginge am Montag, 23. November 2026, 9:00–9:30, am Mittwoch, 25. November 2026, 13:00–13:30,\n"
+    "oder am Freitag, 27. November 2026, 9:00–9:30.\n\nRobin Vale",
+    "Hallo Robin,\n\nder zweite passt uns gut.\n\nViele Grüße\nAna", "Hallo Robin,\n\nginge es eine Stunde später?\n\nViele Grüße\nAna",
+    "Hallo Robin,\n\nleider müssen wir unser Telefonat absagen.\n\nViele Grüße\nAna",
+    ("Einladung", "Neuer Termin", "Abgesagt"), "Mittwoch, 25. November", ("13:00–13:30", "14:00–14:30"),
+)  # fmt: skip
 
 
 def meeting(start: datetime) -> AIMessage:
@@ -43,17 +71,19 @@ def meeting(start: datetime) -> AIMessage:
     return calls(("schedule_meeting", args), DONE, prefix=f"meet{start.hour}")
 
 
-MODEL: Sequence[AIMessage] = (
-    calls(("send_email", {"body": OFFER}), DONE, prefix="offer"), meeting(SECOND), meeting(SECOND + HOUR), calls(DONE, prefix="off"),
-)  # fmt: skip
+def turns(offers: str) -> Sequence[AIMessage]:
+    """A good model's, from the first mail to the last."""
+    offer = calls(("send_email", {"body": offers}), DONE, prefix="offer")
+    return offer, meeting(SECOND), meeting(SECOND + HOUR), calls(DONE, prefix="off")
 
 
 class Walk:
     """Robin's desk, and what Ana and Bo get to see of it."""
 
-    def __init__(self, folder: Path) -> None:
-        self.desk: Desk = desk(folder, Script(turns=list(MODEL)))
-        self.number, self.read = 0, 0
+    def __init__(self, folder: Path, offers: str) -> None:
+        self.desk: Desk = desk(folder, Script(turns=list(turns(offers))))
+        self.number = 0
+        self.read: set[bytes] = set()
 
     async def gets(self, body: str, answers: str = "") -> str:
         """Ana writes; the one card is accepted; its title."""
@@ -86,31 +116,39 @@ class Walk:
             if str(each.get("STATUS", "")) != "CANCELLED"
         )
 
-    async def news(self) -> list[tuple[str, str, int, datetime | None]]:
-        """What went out since it was asked last: to whom, the calendar's method, revision and start."""
-        sent = [
-            message_from_bytes(bytes(each), policy=email.policy.default) for each in await self.desk.sent()
-        ]
-        sent.sort(key=lambda each: str(each["Message-ID"]))
-        new, self.known = [each for each in sent if str(each["Message-ID"]) not in self.ids], sent
-        return sorted(_told(each) for each in new)
+    async def news(self) -> list["Mail"]:
+        """What went out since it was asked last, by whom it is to."""
+        new = {bytes(each) for each in await self.desk.sent()} - self.read
+        self.read |= new
+        return sorted((Mail(**_told(opened(raw))) for raw in new), key=lambda each: each.to)
 
-    known: Sequence[Any] = ()
+
+@dataclass(frozen=True)
+class Mail:
+    """What a guest's program makes of a mail."""
+
+    to: list[str]
+    id: str
+    subject: str
+    text: str
+    method: str = ""
+    revision: int = 0
+    start: datetime | None = None
 
     @property
-    def ids(self) -> set[str]:
-        """Of the mails that were read."""
-        return {str(each["Message-ID"]) for each in self.known}
+    def invites(self) -> tuple[str, str, int, datetime | None]:
+        """Whom, the calendar's method, revision and start."""
+        return ", ".join(self.to), self.method, self.revision, self.start
 
 
-def _told(sent: Any) -> tuple[str, str, int, datetime | None]:
-    to = ", ".join(each.addr_spec for name in ("To", "Cc") if sent[name] for each in sent[name].addresses)
-    for part in sent.walk():
-        if part.get_content_type() == "text/calendar":
-            calendar = icalendar.Calendar.from_ical(part.get_content())
-            (event,) = calendar.walk("VEVENT")
-            return to, str(calendar["METHOD"]), int(event["SEQUENCE"]), event["DTSTART"].dt.astimezone(BERLIN)
-    return to, "", 0, None
+def _told(mail: dict[str, Any]) -> dict[str, Any]:
+    read = {"to": mail["to"] + mail["cc"], "id": mail["id"], "subject": mail["subject"], "text": mail["text"]}
+    if not mail["calendar"]:
+        return read
+    calendar = understood(mail["calendar"])
+    (event,) = calendar["events"]
+    start = datetime.fromisoformat(event["start"]["at"]).astimezone(BERLIN)
+    return read | {"method": calendar["method"], "revision": event["sequence"], "start": start}
 
 
 def _answer_of(event: Any, address: str) -> str:
@@ -137,27 +175,29 @@ def declined(uid: str, revision: int) -> bytes:
     return bytes(message)
 
 
-async def test_from_the_first_mail_to_the_end(tmp_path: Path) -> None:
-    """One card a mail; the calendar and the guests know the same after each step; nothing twice."""
-    at = Walk(tmp_path)
-    assert (await at.gets("Robin, Bo and I would like a call. When are you free next week?")).startswith(
-        "Send reply to Ana"
-    )
+@pytest.mark.parametrize("written", [ENGLISH, GERMAN], ids=["en", "de"])
+async def test_from_the_first_mail_to_the_end(written: Language, tmp_path: Path) -> None:
+    """One card a mail; the calendar and the guests know the same after each step, in their language and by their clock; nothing twice."""
+    at = Walk(tmp_path, written.offers)
+    assert (await at.gets(written.asks)).startswith("Send reply to Ana")
     assert at.events == []
-    assert await at.news() == [("ana@example.com, bo@example.org", "", 0, None)]
-    (letter,) = at.ids
+    (letter,) = await at.news()
+    assert letter.invites == ("ana@example.com, bo@example.org", "", 0, None)
 
-    assert await at.gets("The second one is good.\n\nAna", letter) == "Schedule meeting: Catch up (message 2)"
+    assert await at.gets(written.takes, letter.id) == "Schedule meeting: Catch up (message 2)"
     assert at.card["action_request"]["args"]["start"] == SECOND.isoformat()
     assert "The mail names" not in at.card["description"]
     assert at.events == [("Catch up", SECOND, "NEEDS-ACTION")]
-    assert await at.news() == [(each, "REQUEST", 0, SECOND) for each in BOTH]
+    invited = await at.news()
+    assert [each.invites for each in invited] == [(each, "REQUEST", 0, SECOND) for each in BOTH]
+    assert_read(invited[0], written, 0)
 
-    assert (
-        await at.gets("An hour later, please.\n\nAna", letter)
-    ) == "Schedule meeting: Catch up (message 3)"
+    assert await at.gets(written.moves, letter.id) == "Schedule meeting: Catch up (message 3)"
     assert at.events == [("Catch up", SECOND + HOUR, "NEEDS-ACTION")]
-    assert await at.news() == [(each, "REQUEST", 1, SECOND + HOUR) for each in BOTH]
+    moved = await at.news()
+    assert [each.invites for each in moved] == [(each, "REQUEST", 1, SECOND + HOUR) for each in BOTH]
+    assert_read(moved[0], written, 1)
+    assert written.clocks[0] in moved[0].text, "the old time, too"
 
     there = await at.desk.house.calendar.events(SECOND, SECOND + 2 * HOUR)
     (event,) = (each for each in there if each.title == "Catch up")
@@ -166,8 +206,16 @@ async def test_from_the_first_mail_to_the_end(tmp_path: Path) -> None:
     assert at.events == [("Catch up", SECOND + HOUR, "DECLINED")]
     assert await at.news() == []
 
-    cancels = "Hi Robin,\n\nI'm afraid we have to cancel our call.\n\nAna"
-    assert await at.gets(cancels, letter) == "Cancel meeting: Catch up (message 4)"
+    assert await at.gets(written.cancels, letter.id) == "Cancel meeting: Catch up (message 4)"
     assert at.events == []
-    assert await at.news() == [(each, "CANCEL", 2, SECOND + HOUR) for each in BOTH]
-    assert len(at.ids) == 7
+    ended = await at.news()
+    assert [each.invites for each in ended] == [(each, "CANCEL", 2, SECOND + HOUR) for each in BOTH]
+    assert_read(ended[0], written, 2)
+    assert len(at.read) == 7
+
+
+def assert_read(mail: Mail, written: Language, step: int) -> None:
+    """In Ana's language: what it is about, the weekday and the hours by her clock."""
+    assert mail.subject.startswith(written.subjects[step])
+    assert written.day in mail.text
+    assert written.clocks[min(step, 1)] in mail.text

@@ -1,6 +1,7 @@
 """The letter to one guest of a meeting: in their language, by both clocks, with place, link and who else comes."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from email.utils import parsedate_to_datetime
@@ -83,13 +84,27 @@ class Envelope:
 
 
 def people_of(conversation: Conversation) -> dict[str, Person]:
-    """Whoever is in the conversation, by `Address.key`; who has written in it by what they wrote last."""
+    """Whoever is in the conversation, by `Address.key`; who has written in it by what they wrote last, and where they said they are."""
     found: dict[str, Person] = {}
     for message in (*conversation.earlier, conversation.current):
         for each in (*message.to, *message.cc):
             found.setdefault(each.key, Person(one_line(each.name)))
-        found[message.sender.key] = _writer(message)
+        found[message.sender.key] = _still_there(found.get(message.sender.key, Person()), _writer(message))
     return found
+
+
+def _still_there(before: Person, person: Person) -> Person:
+    """Where somebody said they are holds until they name another place, or write by another clock."""
+    if person.zone or not before.zone:
+        return person
+    with suppress(ValueError, TypeError, OverflowError):
+        written = parsedate_to_datetime(person.written)
+        if (
+            written.utcoffset()
+            and written.utcoffset() != written.astimezone(ZoneInfo(before.zone)).utcoffset()
+        ):
+            return person
+    return replace(person, zone=before.zone)
 
 
 def _writer(message: Message) -> Person:

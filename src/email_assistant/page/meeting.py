@@ -44,10 +44,10 @@ class Meeting:
     """{"start", "end"} of what the mail asks for; {} when it is what is proposed, or nothing."""
 
 
-def meeting(view: CardView, kind: CardKind, asked_for: str) -> Meeting | None:
+def meeting(view: CardView, kind: CardKind, asked_for: str, year: int) -> Meeting | None:
     """When, who and where; None of a card about no event, or about one that nobody knows the times of.
 
-    `asked_for` is what the mail asks for, in words.
+    `asked_for` is what the mail asks for, in words; a day of another `year` names its own.
     """
     event, is_made = view.event, kind.draws == "event"
     if not is_made and not event.get("start"):
@@ -56,10 +56,13 @@ def meeting(view: CardView, kind: CardKind, asked_for: str) -> Meeting | None:
     start, end = instant_of(event.get("start", ""), zone), instant_of(event.get("end", ""), zone)
     first, last = (day_of(event.get(name, "")) for name in ("start", "end"))
     asked = (view.meeting or {}).get("asked") or {}
+    edges = (instant_of(str(asked.get(name, "")), zone) for name in ("start", "end"))
+    elsewhere = bool(asked.get("end")) and tuple(edges) != (start, end)
+    own_year = "" if not start or start.year == year else f" {start.year}"
     times = f"{clock_time(start)}–{clock_time(end)}" if start and end else ""
     until = "" if not (start and end) or start.date() == end.date() else f" to {short_day(end.date())}"
     return Meeting(
-        day=f"{short_day(start.date())} {start.year}{until}" if start else event.get("start", ""),
+        day=f"{short_day(start.date())}{own_year}{until}" if start else event.get("start", ""),
         date=start.date().isoformat() if start else "",
         time="whole day" if first and last else times,
         asked=asked_for,
@@ -67,7 +70,7 @@ def meeting(view: CardView, kind: CardKind, asked_for: str) -> Meeting | None:
         is_whole_day=first is not None,
         is_made=is_made,
         is_new=is_made or "collisions" in (view.meeting or {}),
-        asked_times={name: str(asked[name]) for name in ("start", "end")} if asked.get("end") else {},
+        asked_times={name: str(asked[name]) for name in ("start", "end")} if elsewhere else {},
     )
 
 

@@ -144,7 +144,7 @@ class CardPage:
     @cached_property
     def meeting(self) -> Meeting | None:
         """The event that it makes, or is about."""
-        return meeting(self.view, self.kind, "".join(self.lines("asked")))
+        return meeting(self.view, self.kind, "".join(self.lines("asked")), self.now.year)
 
     @cached_property
     def choices(self) -> Sequence[Choice]:

@@ -54,14 +54,16 @@ def card_facts(view: CardView) -> tuple[CardFact, ...]:
 
 def _described(view: CardView) -> Iterator[CardFact]:
     # What the title or another fact says is not said again, unless it is doubtful who says it.
-    presses = ", ".join(pressing(replace(view, meeting=None) if _is_shown_taken(view) else view))
-    presses = f"{presses[:1].upper()}{presses[1:]}"
     is_shown = view.gist and view.ask.endswith(view.gist) and view.gist in view.title
     ask = "" if is_shown and not view.doubts else view.ask
-    yield _fact("problem", "", "line", [view.problem])
-    yield _fact("done", "Done so far", "line", [f"{each}." for each in view.done])
     if _is_summed_up(view) and _is_as_asked(view):
         ask = ""
+    # By a deadline alone what is summed up would seem to be due then.
+    pressed = replace(view, deadline="") if view.summary and not ask else view
+    presses = ", ".join(pressing(replace(pressed, meeting=None) if _is_shown_taken(view) else pressed))
+    presses = f"{presses[:1].upper()}{presses[1:]}"
+    yield _fact("problem", "", "line", [view.problem])
+    yield _fact("done", "Done so far", "line", [f"{each}." for each in view.done])
     if ask or view.summary:
         ask += "." * (bool(view.summary) and ask[-1:].isalnum())
         yield _fact("ask", presses, "line", [ask, view.summary])

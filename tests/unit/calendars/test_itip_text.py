@@ -18,7 +18,7 @@ from email_assistant.mail.address import Address
 from email_assistant.mail.message import OutgoingMessage
 from email_assistant.mail.wire import from_bytes, to_bytes
 from email_assistant.tools.drafts import digest
-from tests.servers.calendar_reader import understood
+from tests.servers.other_readers import understood
 
 BERLIN = ZoneInfo("Europe/Berlin")
 ROBIN, ANA, BO = (
