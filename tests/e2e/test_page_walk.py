@@ -18,7 +18,7 @@ from tests.support.dev_server import ROOT
 from tests.support.page_browser import STOOD, Tab, browser, tab
 
 pytestmark = pytest.mark.xdist_group("served")
-MOST_KEYS, MOST_SCREENS = 41, 29
+MOST_KEYS, MOST_SCREENS = 40, 28
 MOST_ROWS, MOST_KEYS_WITH_LABELS = 30, 51
 NOW = "2026-11-20T16:45:00+00:00"
 ENDED = "() => JSON.parse(sessionStorage.acts ?? '[]').length === 0"
