@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from email_assistant.adapters.files import file_errors, locked
+from email_assistant.adapters.headers import key_of, read_header
 from email_assistant.adapters.maildir_beside import FILE, MaildirLabels, check_labels, gone, recorded_name
 from email_assistant.adapters.maildir_folder import ANSWERED, DRAFT, READ, new_unique, read_message
 from email_assistant.adapters.maildir_index import Box, IndexEntry, MaildirIndex, open_index
-from email_assistant.adapters.maildir_threads import key_of, read_header
 from email_assistant.calendars.event import in_utc
 from email_assistant.clock import Clock, at_seconds
 from email_assistant.errors import (

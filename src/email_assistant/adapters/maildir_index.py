@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from email_assistant.adapters.headers import key_of, own_key, people_and_subject, read_header
 from email_assistant.adapters.maildir_folder import MaildirFolder, Place, is_put_away, is_read
 from email_assistant.adapters.maildir_store import Store, is_damage, private_store, shared_store, throw_away
-from email_assistant.adapters.maildir_threads import Threads, key_of, own_key, people_and_subject, read_header
+from email_assistant.adapters.maildir_threads import Threads
 from email_assistant.mail.conversation import base_subject
 
 _T = TypeVar("_T")

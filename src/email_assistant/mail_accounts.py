@@ -1,0 +1,45 @@
+"""Accounts at any provider: the tables `[accounts.NAME]` of the settings files."""
+
+import re
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+"""What an account may be called."""
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+Security = Literal["tls", "starttls", "none"]
+"""Encrypted from the first byte, from the first command on, or never: that only on this machine."""
+
+
+class Server(BaseModel):
+    """Where mail is read, or given in for sending."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    host: str = Field(pattern=r"^[A-Za-z0-9.:-]{1,253}$")
+    port: int = Field(ge=1, le=65_535)
+    security: Security = "tls"
+    login: str = ""
+    """The name that it knows the user by; the account's address when it is empty."""
+    ca_file: str = ""
+    """A file with the certificate authorities that vouch for it, where it is none of the usual ones."""
+
+    @model_validator(mode="after")
+    def _plain_is_local(self) -> "Server":
+        if self.security == "none" and self.host not in LOOPBACK:
+            raise ValueError(
+                f'must have security = "tls" or "starttls": {self.host} is not this machine, and the password would be read on the way'
+            )
+        return self
+
+
+class Account(BaseModel):
+    """One person's mail at a provider."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    email: str = Field(pattern=r"^[^\s@]\S*@\S*[^\s@]$")
+    imap: Server
+    smtp: Server | None = None
+    """None: replies become drafts, and a person sends them with another program."""
