@@ -1,0 +1,150 @@
+"""Giving a message in for sending over SMTP (RFC 5321, 6409), step by step: only so is the moment known from which it may be out."""
+
+import re
+import smtplib
+import socket
+import ssl
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Protocol
+
+from email_assistant.errors import AccessError, ProviderError, TransientError
+from email_assistant.mail.text import one_line
+from email_assistant.mail_accounts import Server
+
+CONNECT_SECONDS, STEP_SECONDS, END_SECONDS = 30.0, 120.0, 600.0
+"""How long a server may take: to be reached, for a step, and for its answer to the whole text (RFC 5321 §4.5.3.2.6)."""
+_MAYBE = re.compile(r"421\b|\d{3}[ -]\d\.4\.\d")
+"""A proxy that has lost the server behind it answers so, whether the mail went out or not."""
+_BARE_LINE_END = re.compile(rb"\r?\n|\r(?!\n)")
+_DOT = re.compile(rb"^\.", re.MULTILINE)
+
+
+class MaybeSentError(TransientError):
+    """The text was handed over, and nobody knows whether it was taken."""
+
+
+class Secret(Protocol):
+    """Tells the password of an account when it is needed."""
+
+    def __call__(self) -> str:
+        """Raises `AccessError` when there is none."""
+
+
+@dataclass(frozen=True)
+class Relay:
+    """A server that sends mail on."""
+
+    server: Server
+    login: str
+    secret: Secret
+
+    def open(self) -> "Submission":
+        """Connect and sign in. Blocks. Raises `AccessError`, `ProviderError`, `TransientError`."""
+        server = self.server
+        with told(server.host):
+            context = tls_context(server)
+            if server.security == "tls":
+                client: smtplib.SMTP = smtplib.SMTP_SSL(server.host, server.port, timeout=CONNECT_SECONDS, context=context)
+            else:
+                client = smtplib.SMTP(server.host, server.port, timeout=CONNECT_SECONDS)
+        submission = Submission(client, server.host)
+        try:
+            with told(server.host):
+                _timeout(client, STEP_SECONDS)
+                if server.security == "starttls":
+                    client.starttls(context=context)
+                client.ehlo_or_helo_if_needed()
+                if client.has_extn("auth"):
+                    client.login(self.login, self.secret())
+        except BaseException:
+            submission.close()
+            raise
+        return submission
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A connection on which one message is given in; all of it blocks."""
+
+    client: smtplib.SMTP
+    host: str
+
+    def envelope(self, sender: str, recipients: Sequence[str], size: int) -> None:
+        """From whom and to whom. Raises an error that names the first recipient who is refused: nobody gets it then."""
+        with told(self.host):
+            options = [f"size={size}"] if self.client.has_extn("size") else []
+            self._check(*self.client.mail(sender, options))
+            for each in recipients:
+                self._check(*self.client.rcpt(each), about=f"{each}: ")
+
+    def text(self, raw: bytes) -> None:
+        """The whole message, but for the end."""
+        with told(self.host):
+            self.client.putcmd("data")
+            code, said = self.client.getreply()
+            self._check(code, said, expected=354)
+            body = _DOT.sub(b"..", _BARE_LINE_END.sub(b"\r\n", raw))
+            self.client.send(body if body.endswith(b"\r\n") else body + b"\r\n")
+
+    def end(self) -> str:
+        """The end of the message: now it is out, or is not; what the server says. Raises `MaybeSentError` when that cannot be told."""
+        try:
+            _timeout(self.client, END_SECONDS)
+            self.client.send(b".\r\n")
+            code, said = self.client.getreply()
+        except (OSError, smtplib.SMTPException) as error:
+            raise MaybeSentError(f"the connection to {self.host} broke after the text was handed over") from error
+        answer = f"{code} {one_line(said.decode(errors='replace'))}"
+        if _MAYBE.match(answer):
+            raise MaybeSentError(f"{self.host} answered {answer} after the text was handed over")
+        self._check(code, said)
+        return answer
+
+    def close(self) -> None:
+        """Hang up; what was not ended is not sent."""
+        with suppress(OSError, smtplib.SMTPException):
+            self.client.close()
+
+    def _check(self, code: int, said: bytes, *, about: str = "", expected: int = 0) -> None:
+        if code == expected or (not expected and 200 <= code < 300):
+            return
+        text = f"not sent: {self.host}: {about}{code} {one_line(said.decode(errors='replace'))}"
+        raise (TransientError if 400 <= code < 500 else ProviderError)(text)
+
+
+def tls_context(server: Server) -> ssl.SSLContext | None:
+    """What vouches for the server; None where nothing is encrypted. Raises `ProviderError` for a file that cannot be read."""
+    if server.security == "none":
+        return None
+    try:
+        return ssl.create_default_context(cafile=server.ca_file or None)
+    except OSError as error:
+        raise ProviderError(f"ca_file {server.ca_file} cannot be read: {error}") from error
+
+
+@contextmanager
+def told(host: str) -> Iterator[None]:
+    """What goes wrong on the way, as a domain error of one line."""
+    try:
+        yield
+    except smtplib.SMTPAuthenticationError as error:
+        said = one_line(error.smtp_error.decode(errors="replace") if isinstance(error.smtp_error, bytes) else error.smtp_error)
+        kind = TransientError if 400 <= error.smtp_code < 500 else AccessError
+        raise kind(f"{host} does not let you in: {error.smtp_code} {said}") from error
+    except smtplib.SMTPNotSupportedError as error:
+        raise AccessError(f"{host}: {one_line(str(error))}; nothing was sent in clear") from error
+    except ssl.SSLCertVerificationError as error:
+        raise AccessError(f"{host}: its certificate is not vouched for ({error.verify_message})") from error
+    except ssl.SSLError as error:
+        raise ProviderError(f"{host} does not speak TLS here: {one_line(str(error.reason or error))}") from error
+    except (smtplib.SMTPServerDisconnected, TimeoutError, socket.gaierror, OSError) as error:
+        raise TransientError(f"{host} cannot be reached, or hung up: {one_line(str(error)) or type(error).__name__}") from error
+    except smtplib.SMTPException as error:
+        raise ProviderError(f"{host}: {one_line(str(error))}") from error
+
+
+def _timeout(client: smtplib.SMTP, seconds: float) -> None:
+    if isinstance(client.sock, socket.socket):
+        client.sock.settimeout(seconds)
