@@ -131,18 +131,19 @@ def told(host: str) -> Iterator[None]:
         yield
     except smtplib.SMTPAuthenticationError as error:
         said = one_line(error.smtp_error.decode(errors="replace") if isinstance(error.smtp_error, bytes) else error.smtp_error)
-        kind = TransientError if 400 <= error.smtp_code < 500 else AccessError
-        raise kind(f"{host} does not let you in: {error.smtp_code} {said}") from error
+        refused = TransientError if 400 <= error.smtp_code < 500 else AccessError
+        raise refused(f"{host} does not let you in: {error.smtp_code} {said}") from error
     except smtplib.SMTPNotSupportedError as error:
         raise AccessError(f"{host}: {one_line(str(error))}; nothing was sent in clear") from error
     except ssl.SSLCertVerificationError as error:
         raise AccessError(f"{host}: its certificate is not vouched for ({error.verify_message})") from error
     except ssl.SSLError as error:
         raise ProviderError(f"{host} does not speak TLS here: {one_line(str(error.reason or error))}") from error
-    except (smtplib.SMTPServerDisconnected, TimeoutError, socket.gaierror, OSError) as error:
+    except smtplib.SMTPResponseException as error:
+        kind = TransientError if 400 <= error.smtp_code < 500 else ProviderError
+        raise kind(f"{host}: {error.smtp_code} {one_line(str(error.smtp_error))}") from error
+    except OSError as error:  # What smtplib raises else is one, too.
         raise TransientError(f"{host} cannot be reached, or hung up: {one_line(str(error)) or type(error).__name__}") from error
-    except smtplib.SMTPException as error:
-        raise ProviderError(f"{host}: {one_line(str(error))}") from error
 
 
 def _timeout(client: smtplib.SMTP, seconds: float) -> None:

@@ -1,0 +1,255 @@
+"""One connection to an IMAP server, typed: IMAPClient in a thread, one command after another, opened when it is needed.
+
+What IMAPClient does not give is read here: the number of what was appended, and headers and flags as records.
+"""
+
+import asyncio
+import re
+import ssl
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+
+from imapclient import IMAPClient, SocketTimeout
+from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError, ProtocolError
+
+from email_assistant.adapters.imap.records import Flags, FolderState, NewMessage
+from email_assistant.adapters.smtp import Secret, tls_context
+from email_assistant.errors import AccessError, NotFoundError, ProviderError, TransientError
+from email_assistant.mail.conversation import message_ids
+from email_assistant.mail.text import one_line
+from email_assistant.mail_accounts import Server
+
+TOGETHER = 500
+"""Messages of one command."""
+MAX_BYTES = 32 * 1024 * 1024
+"""No more than this of a message is read."""
+_CONNECT_SECONDS, _READ_SECONDS = 30.0, 120.0
+_IDLE_SECONDS = 25.0
+"""After this a connection is tried before it is used: a server may have ended it."""
+_HEAD = "BODY.PEEK[HEADER.FIELDS (FROM TO CC SUBJECT MESSAGE-ID IN-REPLY-TO REFERENCES)]"
+_APPENDED = re.compile(rb"\[APPENDUID (\d+) (\d+)\]")
+_STATUS = ("UIDVALIDITY", "UIDNEXT", "MESSAGES", "UNSEEN")
+_SENT_AS = ("Message-ID", "X-Microsoft-Original-Message-ID")
+"""Where the id of a letter of ours is: a server may have put its own in the first."""
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Commands:
+    """What is asked of the server; all of it blocks."""
+
+    client: Any
+    """`IMAPClient`, which tells no types."""
+
+    def has(self, capability: str) -> bool:
+        """Whether the server says that it can do this."""
+        return bool(self.client.has_capability(capability))
+
+    def folders(self) -> list[tuple[frozenset[str], str, str]]:
+        """Of each folder its attributes in lower case, what separates names, and its name."""
+        return [
+            (frozenset(_text(flag).lower() for flag in flags), _text(delimiter or b""), str(name))
+            for flags, delimiter, name in self.client.list_folders()
+        ]
+
+    def prefix(self) -> str:
+        """What begins the names of the user's own folders, like `INBOX.`."""
+        if not self.has("NAMESPACE"):
+            return ""
+        own = self.client.namespace().personal
+        return str(own[0][0]) if own else ""
+
+    def status(self, role: str, name: str) -> FolderState:
+        """How a folder stands, without opening it."""
+        items = (*_STATUS, *(["HIGHESTMODSEQ"] if self.has("CONDSTORE") else []))
+        told = self.client.folder_status(name, items)
+        numbers = [int(told.get(each.encode(), 0)) for each in (*_STATUS, "HIGHESTMODSEQ")]
+        return FolderState(role, name, *numbers)
+
+    def select(self, name: str, validity: int = 0, *, writes: bool = False) -> Mapping[bytes, Any]:
+        """Open a folder; raises `NotFoundError` when it is numbered anew."""
+        told: Mapping[bytes, Any] = self.client.select_folder(name, readonly=not writes)
+        if validity and told.get(b"UIDVALIDITY") != validity:
+            raise NotFoundError(f"the folder {name} was numbered anew")
+        return told
+
+    def uids(self, first: int = 1) -> list[int]:
+        """The numbers in the open folder from this one on, ascending."""
+        criteria = ["UID", f"{first}:*"] if first > 1 else "ALL"
+        # "5:*" names the last message even if that is number 3.
+        return sorted(uid for uid in map(int, self.client.search(criteria)) if uid >= first)
+
+    def unchanged_since(self, uids: Collection[int], modseq: int) -> dict[int, Flags]:
+        """The flags of those that have changed since; of all where the server counts no changes."""
+        changed = [f"CHANGEDSINCE {modseq}"] if modseq else None
+        if not uids:
+            return {}
+        told = self.client.fetch(f"{min(uids)}:{max(uids)}", ["FLAGS"], changed)
+        return {uid: _flags(each) for uid, each in told.items() if b"FLAGS" in each}
+
+    def flags(self, uid: int) -> frozenset[str]:
+        """The flags and keywords of one; raises `NotFoundError`."""
+        told = self.client.fetch([uid], ["FLAGS"]).get(uid)
+        if told is None or b"FLAGS" not in told:
+            raise NotFoundError("the message is not there any more")
+        return frozenset(map(_text, told[b"FLAGS"]))
+
+    def store(self, uid: int, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> None:
+        """Set and take away flags and keywords."""
+        if remove:
+            self.client.remove_flags([uid], list(remove), silent=True)
+        if add:
+            self.client.add_flags([uid], list(add), silent=True)
+
+    def new_messages(self, uids: Sequence[int]) -> list[NewMessage]:
+        """What the headers of messages say, in the order of their numbers."""
+        told = self.client.fetch(uids, ["FLAGS", "INTERNALDATE", "RFC822.SIZE", _HEAD])
+        return [_new(uid, told[uid]) for uid in sorted(told) if b"INTERNALDATE" in told[uid]]
+
+    def texts(self, uids: Sequence[int]) -> dict[int, bytes]:
+        """The bytes of messages, up to `MAX_BYTES` of each; those that are gone are left out."""
+        found = {}
+        for start in range(0, len(uids), TOGETHER):
+            told = self.client.fetch(uids[start : start + TOGETHER], [f"BODY.PEEK[]<0.{MAX_BYTES + 1}>"])
+            found.update({uid: _part(each, b"BODY[]") for uid, each in told.items() if b"SEQ" in each})
+        return {uid: raw for uid, raw in found.items() if raw is not None}
+
+    def with_message_id(self, message_id: str) -> list[int]:
+        """The numbers in the open folder of what bears exactly this id, and is not put away."""
+        found = dict.fromkeys(
+            uid for name in _SENT_AS for uid in self.client.search(["HEADER", name, message_id.strip("<>"), "UNDELETED"])
+        )
+        if not found:
+            return []
+        told = self.client.fetch([*found], [f"BODY.PEEK[HEADER.FIELDS ({' '.join(_SENT_AS).upper()})]"])
+        return sorted(
+            uid for uid, each in told.items() if message_id in message_ids_in(_part(each, b"BODY[HEADER") or b"")
+        )
+
+    def append(self, name: str, raw: bytes, flags: Sequence[str], at: datetime) -> int:
+        """Put a message into a folder; its number there, 0 where the server does not tell."""
+        told = self.client.append(name, raw, flags, at)
+        match = _APPENDED.search(told if isinstance(told, bytes) else b"")
+        return int(match[2]) if match else 0
+
+    def put_away(self, uid: int) -> None:
+        """Take this message out of the open folder, and no other: without UIDPLUS it stays, marked as deleted."""
+        self.client.add_flags([uid], ["\\Deleted"], silent=True)
+        if self.has("UIDPLUS"):
+            self.client.uid_expunge([uid])
+
+    def create(self, name: str) -> None:
+        """Make a folder; no error when it is there."""
+        with suppress(IMAPClientError):
+            self.client.create_folder(name)
+            self.client.subscribe_folder(name)
+
+
+class Connection:
+    """A connection that is opened when it is needed, and again when it was lost. Commands wait for one another."""
+
+    def __init__(self, server: Server, login: str, secret: Secret) -> None:
+        """Opens nothing."""
+        self._server, self._login, self._secret = server, login, secret
+        self._lock = threading.Lock()
+        self._client: Any = None
+        self._used = 0.0
+
+    async def run(self, work: Callable[[Commands], T]) -> T:
+        """What `work` returns, in a thread. Raises `AccessError`, `NotFoundError`, `ProviderError`, `TransientError`."""
+        return await asyncio.to_thread(self._run, work)
+
+    def close(self) -> None:
+        """End the connection; the next command opens another one."""
+        client, self._client = self._client, None
+        if client is not None:
+            with suppress(OSError, IMAPClientError):
+                client.shutdown()
+
+    def _run(self, work: Callable[[Commands], T]) -> T:
+        with self._lock, self._told():
+            if self._client is not None and time.monotonic() - self._used > _IDLE_SECONDS:
+                self._try()
+            if self._client is None:
+                self._client = self._open()
+            made = work(Commands(self._client))
+            self._used = time.monotonic()
+            return made
+
+    def _try(self) -> None:
+        try:
+            self._client.noop()
+        except (OSError, IMAPClientError):
+            self.close()
+
+    def _open(self) -> Any:
+        server, context = self._server, tls_context(self._server)
+        timeout = SocketTimeout(_CONNECT_SECONDS, _READ_SECONDS)
+        is_tls = server.security == "tls"
+        client = IMAPClient(server.host, server.port, ssl=is_tls, ssl_context=context, timeout=timeout)
+        try:
+            if server.security == "starttls":
+                client.starttls(context)
+            if client.has_capability("LOGINDISABLED"):
+                raise AccessError(f"{server.host} takes no password here: it wants to be reached with TLS")
+            client.login(self._login, self._secret())
+            client.normalise_times = False
+        except BaseException:
+            with suppress(OSError, IMAPClientError):
+                client.shutdown()
+            raise
+        return client
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        host = self._server.host
+        try:
+            yield
+        except LoginError as error:
+            raise AccessError(f"{host} does not let {self._login} in: {_said(error)}") from error
+        except ssl.SSLCertVerificationError as error:
+            self.close()
+            raise AccessError(f"{host}: its certificate is not vouched for ({error.verify_message})") from error
+        except (OSError, IMAPClientAbortError, ProtocolError) as error:
+            self.close()
+            raise TransientError(f"{host} cannot be reached, or hung up: {_said(error)}") from error
+        except IMAPClientError as error:
+            raise ProviderError(f"{host} refuses: {_said(error)}") from error
+
+
+def message_ids_in(head: bytes) -> tuple[str, ...]:
+    """Every Message-ID in the fields of a header."""
+    return message_ids(head.decode("utf-8", "replace"))
+
+
+def _new(uid: int, told: Mapping[bytes, Any]) -> NewMessage:
+    return NewMessage(
+        uid, _flags(told), int(told.get(b"RFC822.SIZE", 0)), told[b"INTERNALDATE"], _part(told, b"BODY[HEADER") or b""
+    )
+
+
+def _flags(told: Mapping[bytes, Any]) -> Flags:
+    names = {_text(each).lower() for each in told.get(b"FLAGS", ())}
+    return Flags("\\seen" in names, "\\deleted" in names)
+
+
+def _part(told: Mapping[bytes, Any], name: bytes) -> bytes | None:
+    return next((value for key, value in told.items() if key.startswith(name)), None)
+
+
+def _text(value: Any) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def _said(error: Exception) -> str:
+    return one_line(str(error)) or type(error).__name__
+
+
+def in_parts(uids: Sequence[int], size: int) -> Iterable[Sequence[int]]:
+    """The numbers, so many at a time."""
+    return (uids[start : start + size] for start in range(0, len(uids), size))
