@@ -15,8 +15,12 @@ class Adapter:
     """Its class, as `module:attribute`, imported when it is asked for; `of(deps, path)` makes one of `JournalDeps` and opens nothing."""
     file: str = ""
     """Its file or folder in the data folder, unless the setting names another; "" for an account, which is none of this machine's."""
+    is_named: bool = False
+    """Whether the setting names one of `[accounts.NAME]`; `of` is given that name in place of a path."""
+    tables: str = ""
+    """The module that declares its tables."""
 
-    def make(self, deps: Any, path: Path | None) -> Any:
+    def make(self, deps: Any, path: Path | str | None) -> Any:
         """The mailbox, or the calendar."""
         module, _, name = self.target.partition(":")
         return getattr(import_module(module), name).of(deps, path)
@@ -24,6 +28,11 @@ class Adapter:
 
 MAILBOXES: Mapping[str, Adapter] = {
     "maildir": Adapter("email_assistant.adapters.maildir:MaildirMailbox", "mailbox"),
+    "imap": Adapter(
+        "email_assistant.adapters.imap.mailbox:ImapMailbox",
+        is_named=True,
+        tables="email_assistant.adapters.imap.tables",
+    ),
     "gmail": Adapter("email_assistant.adapters.google.mailbox:GmailMailbox"),
 }
 CALENDARS: Mapping[str, Adapter] = {
@@ -33,17 +42,23 @@ CALENDARS: Mapping[str, Adapter] = {
 
 
 def forms(adapters: Mapping[str, Adapter]) -> str:
-    """What the setting may be: "maildir, maildir:PATH or gmail"."""
-    written = [
-        form for word, each in adapters.items() for form in ((word, f"{word}:PATH") if each.file else (word,))
-    ]
+    """What the setting may be: "maildir, maildir:PATH, imap:NAME or gmail"."""
+    written = [form for word, each in adapters.items() for form in _forms(word, each)]
     return f"{', '.join(written[:-1])} or {written[-1]}"
+
+
+def _forms(word: str, adapter: Adapter) -> tuple[str, ...]:
+    if adapter.is_named:
+        return (f"{word}:NAME",)
+    return (word, f"{word}:PATH") if adapter.file else (word,)
 
 
 def is_form(adapters: Mapping[str, Adapter], value: str) -> bool:
     """Whether it names one of them, with a path only where there can be one."""
-    word, colon, path = value.partition(":")
-    return word in adapters and (not colon or bool(path and adapters[word].file))
+    word, colon, more = value.partition(":")
+    if word not in adapters or (colon and not more):
+        return False
+    return bool(more) if adapters[word].is_named else not more or bool(adapters[word].file)
 
 
 def path_of(adapters: Mapping[str, Adapter], value: str, data_path: Path) -> Path | None:
@@ -53,3 +68,15 @@ def path_of(adapters: Mapping[str, Adapter], value: str, data_path: Path) -> Pat
     if not file:
         return None
     return Path(path).expanduser() if path else data_path / file
+
+
+def account_of(adapters: Mapping[str, Adapter], value: str) -> str:
+    """The name of the account that it names; "" for what is none of `[accounts.NAME]`."""
+    word, _, name = value.partition(":")
+    return name if adapters[word].is_named else ""
+
+
+def table_modules(mailbox: str) -> tuple[str, ...]:
+    """The module that declares the tables of this mailbox, where it has some."""
+    tables = MAILBOXES[mailbox.partition(":")[0]].tables
+    return (tables,) if tables else ()

@@ -36,6 +36,10 @@ class UnsettledError(TransientError):
     """It takes a while until a provider can tell whether something happened; asking again then does no harm."""
 
 
+class UncertainError(ProviderError):
+    """Nobody can tell whether something happened, and asking again will not: a person has to find out."""
+
+
 class AccessError(ProviderError):
     """A provider does not let us in: no valid credentials, no quota, no such model. Nothing mends it but a person."""
 

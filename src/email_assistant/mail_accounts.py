@@ -1,9 +1,13 @@
 """Accounts at any provider: the tables `[accounts.NAME]` of the settings files."""
 
 import re
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from email_assistant.errors import AccessError
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 """What an account may be called."""
@@ -43,3 +47,32 @@ class Account(BaseModel):
     imap: Server
     smtp: Server | None = None
     """None: replies become drafts, and a person sends them with another program."""
+
+
+@dataclass(frozen=True, slots=True)
+class Password:
+    """Of one account: the one that the environment gives, else what its file holds, which nobody else can read."""
+
+    account: str
+    given: str | None
+    folder: Path
+    """Of the data folder: where passwords lie."""
+
+    @property
+    def file(self) -> Path:
+        """Where it is kept."""
+        return self.folder / f"{self.account}.password"
+
+    def __call__(self) -> str:
+        """The password; raises `AccessError` when there is none. Blocks."""
+        if self.given:
+            return self.given
+        try:
+            return self.file.read_text(encoding="utf-8").rstrip("\n")
+        except FileNotFoundError:
+            raise AccessError(
+                f"the password of the account {self.account} is not known: write it into {self.file}, or set "
+                "EMAIL_ASSISTANT_ACCOUNT_PASSWORD"
+            ) from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise AccessError(f"{self.file} cannot be read: {error}") from error

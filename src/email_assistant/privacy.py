@@ -16,7 +16,7 @@ SILENT = ("extraction", "langmem")
 """They quote what a model has written, in errors: `extraction` is trustcall's."""
 QUIET = (
     "httpx", "httpx2", "httpcore", "httpcore2", "openai", "openai._base_client", "anthropic", "googleapiclient", "google.auth",
-    "urllib3", "requests_oauthlib", "oauthlib", "langchain_openai", "aiosqlite", "sqlalchemy.engine", "markdown_it", "pypdf",
+    "urllib3", "requests_oauthlib", "oauthlib", "langchain_openai", "aiosqlite", "sqlalchemy.engine", "markdown_it", "pypdf", "imapclient",
 )  # fmt: skip
 """They tell addresses with their queries, headers, bodies or parameters, below the level of warnings."""
 

@@ -27,8 +27,10 @@ from pydantic import (
 )
 
 from email_assistant import setting_forms
-from email_assistant.adapter_registry import CALENDARS, MAILBOXES, path_of
+from email_assistant.adapter_registry import CALENDARS, MAILBOXES, account_of, path_of
 from email_assistant.errors import ConfigError
+from email_assistant.mail_accounts import NAME as ACCOUNT_NAME
+from email_assistant.mail_accounts import Account, Password
 from email_assistant.setting_forms import listed, rules
 from email_assistant.workflow_registry import NAMES as GRAPHS
 from email_assistant.working_hours import USUAL, WorkingHours
@@ -65,7 +67,11 @@ class Settings(BaseModel):
     openai_base_url: setting_forms.Text = Field(None, alias="OPENAI_BASE_URL")
     """As OpenAI's own tools read it: a server that speaks OpenAI's protocol."""
     mailbox: setting_forms.MailboxForm = Field("maildir", alias="EMAIL_ASSISTANT_MAILBOX")
-    """`maildir`, `maildir:PATH` (one that is there) or `gmail`. There is no IMAP yet."""
+    """`maildir`, `maildir:PATH` (one that is there), `imap:NAME` (one of `[accounts.NAME]`, [accounts](accounts.md)) or `gmail`."""
+    accounts: dict[str, Account] = Field(default_factory=dict, alias="accounts")
+    """Accounts at any provider, a table `[accounts.NAME]` each; in a settings file only."""
+    account_password: setting_forms.Secret = Field(None, alias="EMAIL_ASSISTANT_ACCOUNT_PASSWORD")
+    """The password of the account in use, for servers; else the one that is kept for it in the data folder."""
     calendar: setting_forms.CalendarForm = Field("ics", alias="EMAIL_ASSISTANT_CALENDAR")
     """`ics`, `ics:PATH` or `google`."""
     data_dir: Path = Field(Path(".email_assistant"), alias="EMAIL_ASSISTANT_DATA_DIR")
@@ -188,6 +194,21 @@ class Settings(BaseModel):
         return self
 
     @model_validator(mode="after")
+    def _accounts_are_there(self) -> "Settings":
+        for name in self.accounts:
+            if not ACCOUNT_NAME.fullmatch(name):
+                raise ValueError(
+                    f"accounts.{name[:40]} must be called by small letters and digits, like accounts.personal"
+                )
+        name = account_of(MAILBOXES, self.mailbox)
+        if name and name not in self.accounts:
+            known = f"; there are {', '.join(sorted(self.accounts))}" if self.accounts else ""
+            raise ValueError(
+                f"EMAIL_ASSISTANT_MAILBOX names the account {name}, and there is no [accounts.{name}]{known}"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _other_names_need_a_token(self) -> "Settings":
         if self.allowed_hosts.strip() and self.api_token is None:
             raise ValueError("EMAIL_ASSISTANT_ALLOWED_HOSTS needs EMAIL_ASSISTANT_API_TOKEN")
@@ -269,6 +290,15 @@ class Settings(BaseModel):
         """Whether mail or calendar are in an account at Google."""
         return self.mailbox == "gmail" or self.calendar == "google"
 
+    def account(self, name: str) -> Account:
+        """The account of that name, which there is."""
+        return self.accounts[name]
+
+    def account_secret(self, name: str) -> Password:
+        """What tells the account's password."""
+        given = self.account_password.get_secret_value() if self.account_password else None
+        return Password(name, given, self.data_path / "accounts")
+
     def account_for(self, setting: str) -> str:
         """The address of the user's account; raises `ConfigError` that names the setting that needs it."""
         if not self.email:
@@ -291,6 +321,7 @@ class Settings(BaseModel):
         return frozenset(address.lower() for address in (self.email, *listed(self.aliases)) if address)
 
 
+ACCOUNTS = "accounts"
 NAMES: frozenset[str] = frozenset(str(f.alias) for f in Settings.model_fields.values())
 
 
@@ -298,12 +329,20 @@ def load_settings(environ: Mapping[str, str] | None = None, folder: Path | None 
     """Read the settings; raises `ConfigError` with one line a setting that is wrong."""
     environ = os.environ if environ is None else environ
     values = read_settings_file((folder or Path()) / SETTINGS_FILE)
-    values |= {name: environ[name] for name in NAMES if name in environ}
+    values |= {name: environ[name] for name in NAMES - {ACCOUNTS} if name in environ}
     data_folder = Path(str(values.get("EMAIL_ASSISTANT_DATA_DIR", Settings().data_dir))).expanduser()
     for name in (DATA_FILE, ACCOUNT_FILE):
-        values = read_settings_file(data_folder / name) | values
+        kept = read_settings_file(data_folder / name)
+        accounts = {**kept.get(ACCOUNTS, {}), **values.get(ACCOUNTS, {})}
+        values = kept | values | ({ACCOUNTS: accounts} if accounts else {})
     try:
-        return Settings.model_validate(values)
+        settings = Settings.model_validate(values)
+        name = account_of(MAILBOXES, settings.mailbox)
+        return (
+            settings
+            if settings.email or not name
+            else settings.model_copy(update={"email": settings.account(name).email})
+        )
     except ValidationError as error:
         raise ConfigError(setting_forms.mended(error)) from None
 

@@ -15,6 +15,8 @@ from email_assistant.mail_accounts import Server
 
 CONNECT_SECONDS, STEP_SECONDS, END_SECONDS = 30.0, 120.0, 600.0
 """How long a server may take: to be reached, for a step, and for its answer to the whole text (RFC 5321 §4.5.3.2.6)."""
+_OWN_NAME = "[127.0.0.1]"
+"""What this machine is called, which is nobody's business."""
 _MAYBE = re.compile(r"421\b|\d{3}[ -]\d\.4\.\d")
 """A proxy that has lost the server behind it answers so, whether the mail went out or not."""
 _BARE_LINE_END = re.compile(rb"\r?\n|\r(?!\n)")
@@ -46,9 +48,11 @@ class Relay:
         with told(server.host):
             context = tls_context(server)
             if server.security == "tls":
-                client: smtplib.SMTP = smtplib.SMTP_SSL(server.host, server.port, timeout=CONNECT_SECONDS, context=context)
+                client: smtplib.SMTP = smtplib.SMTP_SSL(
+                    server.host, server.port, _OWN_NAME, timeout=CONNECT_SECONDS, context=context
+                )
             else:
-                client = smtplib.SMTP(server.host, server.port, timeout=CONNECT_SECONDS)
+                client = smtplib.SMTP(server.host, server.port, _OWN_NAME, timeout=CONNECT_SECONDS)
         submission = Submission(client, server.host)
         try:
             with told(server.host):
@@ -95,7 +99,9 @@ class Submission:
             self.client.send(b".\r\n")
             code, said = self.client.getreply()
         except (OSError, smtplib.SMTPException) as error:
-            raise MaybeSentError(f"the connection to {self.host} broke after the text was handed over") from error
+            raise MaybeSentError(
+                f"the connection to {self.host} broke after the text was handed over"
+            ) from error
         answer = f"{code} {one_line(said.decode(errors='replace'))}"
         if _MAYBE.match(answer):
             raise MaybeSentError(f"{self.host} answered {answer} after the text was handed over")
@@ -130,7 +136,11 @@ def told(host: str) -> Iterator[None]:
     try:
         yield
     except smtplib.SMTPAuthenticationError as error:
-        said = one_line(error.smtp_error.decode(errors="replace") if isinstance(error.smtp_error, bytes) else error.smtp_error)
+        said = one_line(
+            error.smtp_error.decode(errors="replace")
+            if isinstance(error.smtp_error, bytes)
+            else error.smtp_error
+        )
         refused = TransientError if 400 <= error.smtp_code < 500 else AccessError
         raise refused(f"{host} does not let you in: {error.smtp_code} {said}") from error
     except smtplib.SMTPNotSupportedError as error:
@@ -138,12 +148,16 @@ def told(host: str) -> Iterator[None]:
     except ssl.SSLCertVerificationError as error:
         raise AccessError(f"{host}: its certificate is not vouched for ({error.verify_message})") from error
     except ssl.SSLError as error:
-        raise ProviderError(f"{host} does not speak TLS here: {one_line(str(error.reason or error))}") from error
+        raise ProviderError(
+            f"{host} does not speak TLS here: {one_line(str(error.reason or error))}"
+        ) from error
     except smtplib.SMTPResponseException as error:
         kind = TransientError if 400 <= error.smtp_code < 500 else ProviderError
         raise kind(f"{host}: {error.smtp_code} {one_line(str(error.smtp_error))}") from error
     except OSError as error:  # What smtplib raises else is one, too.
-        raise TransientError(f"{host} cannot be reached, or hung up: {one_line(str(error)) or type(error).__name__}") from error
+        raise TransientError(
+            f"{host} cannot be reached, or hung up: {one_line(str(error)) or type(error).__name__}"
+        ) from error
 
 
 def _timeout(client: smtplib.SMTP, seconds: float) -> None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from email_assistant.adapter_registry import CALENDARS, MAILBOXES
+from email_assistant.adapter_registry import CALENDARS, MAILBOXES, account_of
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.app.journal import JournalDeps
 from email_assistant.calendars.calendar import Calendar
@@ -26,7 +26,8 @@ def account_deps(deps: JournalDeps, *, mailbox: Mailbox | None = None) -> Accoun
 def mailbox_of(deps: JournalDeps) -> Mailbox:
     """The mailbox that `EMAIL_ASSISTANT_MAILBOX` names."""
     s = deps.settings
-    made: Mailbox = MAILBOXES[s.mailbox.partition(":")[0]].make(deps, s.mailbox_path)
+    place = s.mailbox_path or account_of(MAILBOXES, s.mailbox)
+    made: Mailbox = MAILBOXES[s.mailbox.partition(":")[0]].make(deps, place)
     return made
 
 

@@ -6,6 +6,7 @@ from functools import partial
 
 from sqlalchemy import Engine
 
+from email_assistant import adapter_registry
 from email_assistant.adapters.maildir_beside import check_maildir, mailbox_id, record_name
 from email_assistant.clock import Clock, SampleClock, SystemClock
 from email_assistant.effects.outbox import Outbox
@@ -55,7 +56,7 @@ def journal_deps(
         settings.database,
         pooled=is_server,
         claim=partial(_claim, settings, looks=looks),
-        tables=table_modules(),
+        tables=(*table_modules(), *adapter_registry.table_modules(settings.mailbox)),
     )
     revisions = Revisions(database, clock)
     return JournalDeps(

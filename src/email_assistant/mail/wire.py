@@ -21,6 +21,7 @@ _FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _PLAIN_WORDS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
 _PLAIN_BODY = re.compile(r"(?:[\t\x20-\x7e]{0,900}\n)*")
 _DATE = re.compile(rb"^date[ \t]*:[^\n]*\n(?:[ \t][^\n]*\n)*", re.IGNORECASE | re.MULTILINE)
+_BCC = re.compile(_DATE.pattern.replace(b"date", b"bcc"), _DATE.flags)
 _HEAD_END = re.compile(rb"(?:\A|(?<=\n))\r?\n")
 _METHOD = re.compile(r"^METHOD:([A-Za-z]{1,20})\r?$", re.MULTILINE)
 INVITATION_FILE = "invite.ics"
@@ -63,6 +64,13 @@ def redated(raw: bytes, date: datetime) -> bytes:
     at = head.end() if head else len(raw)
     found = _DATE.search(raw[:at])
     return raw[: found.start()] + line + raw[found.end() :] if found else line + raw
+
+
+def without_bcc(raw: bytes) -> bytes:
+    """The message as it goes to its readers: to whom else it goes secretly is not in it."""
+    head = _HEAD_END.search(raw)
+    at = head.end() if head else len(raw)
+    return _BCC.sub(b"", raw[:at]) + raw[at:]
 
 
 def from_bytes(raw: bytes, *, mail_thread_id: str = "") -> OutgoingMessage:

@@ -8,9 +8,8 @@ import re
 import ssl
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -26,6 +25,8 @@ from email_assistant.mail_accounts import Server
 
 TOGETHER = 500
 """Messages of one command."""
+LISTED_TOGETHER = 2_000
+"""Numbers of one command."""
 MAX_BYTES = 32 * 1024 * 1024
 """No more than this of a message is read."""
 _CONNECT_SECONDS, _READ_SECONDS = 30.0, 120.0
@@ -39,12 +40,16 @@ _SENT_AS = ("Message-ID", "X-Microsoft-Original-Message-ID")
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
 class Commands:
     """What is asked of the server; all of it blocks."""
 
-    client: Any
-    """`IMAPClient`, which tells no types."""
+    def __init__(self, client: Any) -> None:
+        """`client` is an `IMAPClient`, which tells no types."""
+        self.client = client
+        self.keeps_keywords = False
+        """Whether the open folder takes any keyword."""
+        self.validity = 0
+        """What the open folder is numbered by."""
 
     def has(self, capability: str) -> bool:
         """Whether the server says that it can do this."""
@@ -71,12 +76,13 @@ class Commands:
         numbers = [int(told.get(each.encode(), 0)) for each in (*_STATUS, "HIGHESTMODSEQ")]
         return FolderState(role, name, *numbers)
 
-    def select(self, name: str, validity: int = 0, *, writes: bool = False) -> Mapping[bytes, Any]:
+    def select(self, name: str, validity: int = 0, *, writes: bool = False) -> None:
         """Open a folder; raises `NotFoundError` when it is numbered anew."""
         told: Mapping[bytes, Any] = self.client.select_folder(name, readonly=not writes)
-        if validity and told.get(b"UIDVALIDITY") != validity:
+        self.keeps_keywords = b"\\*" in told.get(b"PERMANENTFLAGS", ())
+        self.validity = int(told.get(b"UIDVALIDITY", 0))
+        if validity and self.validity != validity:
             raise NotFoundError(f"the folder {name} was numbered anew")
-        return told
 
     def uids(self, first: int = 1) -> list[int]:
         """The numbers in the open folder from this one on, ascending."""
@@ -84,13 +90,17 @@ class Commands:
         # "5:*" names the last message even if that is number 3.
         return sorted(uid for uid in map(int, self.client.search(criteria)) if uid >= first)
 
-    def unchanged_since(self, uids: Collection[int], modseq: int) -> dict[int, Flags]:
+    def of_size(self, size: int) -> list[int]:
+        """The numbers in the open folder of messages with exactly so many bytes."""
+        return sorted(map(int, self.client.search(["LARGER", size - 1, "SMALLER", size + 1])))
+
+    def changed_flags(self, uids: Collection[int], modseq: int) -> dict[int, Flags]:
         """The flags of those that have changed since; of all where the server counts no changes."""
-        changed = [f"CHANGEDSINCE {modseq}"] if modseq else None
-        if not uids:
-            return {}
-        told = self.client.fetch(f"{min(uids)}:{max(uids)}", ["FLAGS"], changed)
-        return {uid: _flags(each) for uid, each in told.items() if b"FLAGS" in each}
+        found = dict[int, Flags]()
+        for some in _parts(sorted(uids), LISTED_TOGETHER):
+            told = self.client.fetch(some, ["FLAGS"], [f"CHANGEDSINCE {modseq}"] if modseq else None)
+            found.update((uid, _flags(each)) for uid, each in told.items() if b"FLAGS" in each)
+        return found
 
     def flags(self, uid: int) -> frozenset[str]:
         """The flags and keywords of one; raises `NotFoundError`."""
@@ -113,22 +123,26 @@ class Commands:
 
     def texts(self, uids: Sequence[int]) -> dict[int, bytes]:
         """The bytes of messages, up to `MAX_BYTES` of each; those that are gone are left out."""
-        found = {}
-        for start in range(0, len(uids), TOGETHER):
-            told = self.client.fetch(uids[start : start + TOGETHER], [f"BODY.PEEK[]<0.{MAX_BYTES + 1}>"])
+        found = dict[int, bytes | None]()
+        for some in _parts(uids, TOGETHER):
+            told = self.client.fetch(some, [f"BODY.PEEK[]<0.{MAX_BYTES + 1}>"])
             found.update({uid: _part(each, b"BODY[]") for uid, each in told.items() if b"SEQ" in each})
         return {uid: raw for uid, raw in found.items() if raw is not None}
 
     def with_message_id(self, message_id: str) -> list[int]:
         """The numbers in the open folder of what bears exactly this id, and is not put away."""
         found = dict.fromkeys(
-            uid for name in _SENT_AS for uid in self.client.search(["HEADER", name, message_id.strip("<>"), "UNDELETED"])
+            uid
+            for name in _SENT_AS
+            for uid in self.client.search(["HEADER", name, message_id.strip("<>"), "UNDELETED"])
         )
         if not found:
             return []
         told = self.client.fetch([*found], [f"BODY.PEEK[HEADER.FIELDS ({' '.join(_SENT_AS).upper()})]"])
         return sorted(
-            uid for uid, each in told.items() if message_id in message_ids_in(_part(each, b"BODY[HEADER") or b"")
+            uid
+            for uid, each in told.items()
+            if message_id in message_ids_in(_part(each, b"BODY[HEADER") or b"")
         )
 
     def append(self, name: str, raw: bytes, flags: Sequence[str], at: datetime) -> int:
@@ -214,7 +228,9 @@ class Connection:
             raise AccessError(f"{host} does not let {self._login} in: {_said(error)}") from error
         except ssl.SSLCertVerificationError as error:
             self.close()
-            raise AccessError(f"{host}: its certificate is not vouched for ({error.verify_message})") from error
+            raise AccessError(
+                f"{host}: its certificate is not vouched for ({error.verify_message})"
+            ) from error
         except (OSError, IMAPClientAbortError, ProtocolError) as error:
             self.close()
             raise TransientError(f"{host} cannot be reached, or hung up: {_said(error)}") from error
@@ -229,7 +245,11 @@ def message_ids_in(head: bytes) -> tuple[str, ...]:
 
 def _new(uid: int, told: Mapping[bytes, Any]) -> NewMessage:
     return NewMessage(
-        uid, _flags(told), int(told.get(b"RFC822.SIZE", 0)), told[b"INTERNALDATE"], _part(told, b"BODY[HEADER") or b""
+        uid,
+        _flags(told),
+        int(told.get(b"RFC822.SIZE", 0)),
+        told[b"INTERNALDATE"],
+        _part(told, b"BODY[HEADER") or b"",
     )
 
 
@@ -250,6 +270,5 @@ def _said(error: Exception) -> str:
     return one_line(str(error)) or type(error).__name__
 
 
-def in_parts(uids: Sequence[int], size: int) -> Iterable[Sequence[int]]:
-    """The numbers, so many at a time."""
+def _parts(uids: Sequence[int], size: int) -> Iterator[Sequence[int]]:
     return (uids[start : start + size] for start in range(0, len(uids), size))

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Select, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.adapters.headers import Header, header_of, key_of, people_and_subject_of
-from email_assistant.adapters.imap.conversations import Ties, keys_in, of_rows
+from email_assistant.adapters.imap.conversations import Named, Ties, keys_in, of_rows
 from email_assistant.adapters.imap.tables import FOLDERS, LABELS, MESSAGES, TIES
 from email_assistant.journal.database import Database
 from email_assistant.journal.engines import one_read, one_write
@@ -74,6 +74,8 @@ class FolderNews:
     """Of messages that were there before, as far as they may have changed."""
     present: frozenset[int] | None = None
     """The messages that are still there; None where none is gone."""
+    is_partial: bool = False
+    """Whether more is new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +132,7 @@ class ImapRecords:
         conditions += [_M.received_at >= query.after] if query.after else []
         conditions += [_M.received_at < query.before] if query.before else []
         conditions += [_M.is_read == 0] if query.unread_only else []
-        conditions += [
-            _M.searched.contains(word, autoescape=True) for word in query.text.casefold().split()
-        ]
+        conditions += [_M.searched.contains(word, autoescape=True) for word in query.text.casefold().split()]
         found = self._select(*conditions).order_by(_M.received_at, _M.uid)
         return await _MESSAGES.read(self.database, found.limit(query.limit))
 
@@ -168,7 +168,9 @@ class ImapRecords:
             mine = (FOLDERS.c.mailbox == self.mailbox, FOLDERS.c.role == news.now.role)
             if await _FOLDERS.first(connection, _FOLDERS.select(*mine)) != before:
                 return False
-            await self._follow(connection, news, is_anew=before is None or before.validity != news.now.validity)
+            await self._follow(
+                connection, news, is_anew=before is None or before.validity != news.now.validity
+            )
             ids = await self._add(connection, news.now, heads)
             if news.now.role == SENT:
                 for new, header in [each for each in heads if not each[1].references][-_UNNAMED:]:
@@ -229,7 +231,10 @@ class ImapRecords:
         """Put down the new messages with their conversations; their ids by their numbers."""
         owns = {new.uid: _own(now, new, header) for new, header in heads}
         gone = await self._gone(connection, now.role, [*owns.values()])
-        messages = [(owns[new.uid], _root(owns[new.uid], each), [*map(key_of, each.references)]) for new, each in heads]
+        messages = [
+            (owns[new.uid], _root(owns[new.uid], each), [*map(key_of, each.references)])
+            for new, each in heads
+        ]
         ties = await self._ties(connection, keys_in(messages))
         for message in messages:
             ties.add(*message)
@@ -260,19 +265,25 @@ class ImapRecords:
         self, connection: AsyncConnection, role: str, owns: Sequence[str]
     ) -> dict[tuple[str, int, datetime], str]:
         """Ids of messages that were in the folder and are not there now, by what they are."""
-        found = {}
+        found = dict[tuple[str, int, datetime], str]()
         for some in chunks(owns):
             rows = select(_M.id, _M.own, _M.size, _M.received_at).where(
                 _M.mailbox == self.mailbox, _M.role == role, _M.uid == 0, _M.own.in_(some)
             )
-            found.update(((row.own, row.size, row.received_at), row.id) for row in await connection.execute(rows))
+            found.update(
+                ((row.own, row.size, row.received_at), row.id) for row in await connection.execute(rows)
+            )
         return found
 
-    async def _known(self, connection: AsyncConnection, keys: Sequence[str]) -> Mapping[str, Any]:
-        known = {}
+    async def _known(self, connection: AsyncConnection, keys: Sequence[str]) -> Mapping[str, Named]:
+        known = dict[str, Named]()
         for some in chunks(keys):
             rows = select(TIES.c.key, TIES.c.thread, TIES.c.place)
-            known.update(of_rows(await connection.execute(rows.where(TIES.c.mailbox == self.mailbox, TIES.c.key.in_(some)))))  # type: ignore[arg-type]
+            known.update(
+                of_rows(
+                    await connection.execute(rows.where(TIES.c.mailbox == self.mailbox, TIES.c.key.in_(some)))
+                )
+            )
         return known
 
     async def _ties(self, connection: AsyncConnection, keys: Sequence[str]) -> Ties:
@@ -315,6 +326,13 @@ class ImapRecords:
             if each.sender in readers and base_subject(each.subject) == asked:
                 await self._tie(connection, key_of(header.message_id or message_id), each.thread)
                 return
+
+
+def is_same(place: PlacedMessage, new: NewMessage) -> bool:
+    """Whether a message that lies elsewhere is this one."""
+    header = header_of(new.head)
+    own = key_of(header.message_id) if header.message_id else place.own
+    return (own, new.size, header.searched) == (place.own, place.size, place.searched)
 
 
 def _id(folder: FolderState, uid: int) -> str:

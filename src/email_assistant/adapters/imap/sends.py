@@ -5,7 +5,7 @@ whether it is sent is known only by what the server says then. `accepted`: it is
 """
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -46,34 +46,37 @@ class Sends:
     mailbox: str
 
     @one_write
-    async def claim(self, draft: str, message_id: str) -> str | None:
-        """Begin to send a draft; who it is that does, or None where it is out or may be.
+    async def claim(self, draft: str, message_id: str) -> Send | None:
+        """Begin to send a draft; None where it is out, or may be.
 
         What another one has claimed and not ended goes over to this one: only who has it still may give the end.
         """
-        holder = secrets.token_hex(8)
-        row = {"mailbox": self.mailbox, "draft": draft, "message_id": message_id, "holder": holder, "state": CLAIMED, "told": "",
-               "at": self.clock.now()}  # fmt: skip
+        send = Send(draft, message_id, secrets.token_hex(8), CLAIMED, "", self.clock.now())
         async with self.database.begin() as connection:
             state = (await connection.execute(select(_S.state).where(*self._of(draft)))).scalar()
             if state not in {None, CLAIMED}:
                 return None
-            await upsert(connection, SENDS, row, keys=("mailbox", "draft"))
-        return holder
+            await upsert(
+                connection, SENDS, {"mailbox": self.mailbox, **asdict(send)}, keys=("mailbox", "draft")
+            )
+        return send
 
     @one_write
-    async def go_on(self, draft: str, holder: str, before: str, state: str, told: str = "") -> bool:
-        """Put down the next state; False where somebody else has it by now."""
+    async def go_on(self, send: Send, state: str, told: str = "") -> bool:
+        """Put down what it has come to; False where somebody else has it by now."""
+        values = {"state": state, "at": self.clock.now(), **({"told": told} if told else {})}
         async with self.database.begin() as connection:
-            mine = update(SENDS).where(*self._of(draft), _S.holder == holder, _S.state == before)
-            found = await connection.execute(mine.values(state=state, told=told, at=self.clock.now()))
+            found = await connection.execute(
+                update(SENDS).where(*self._of(send.draft), _S.holder == send.holder).values(values)
+            )
             return bool(found.rowcount)
 
     @one_write
-    async def free(self, draft: str, holder: str) -> None:
-        """It was not sent, for certain."""
+    async def free(self, send: Send) -> None:
+        """It was not sent, as long as its end was not given."""
+        mine = (*self._of(send.draft), _S.holder == send.holder, _S.state == CLAIMED)
         async with self.database.begin() as connection:
-            await connection.execute(delete(SENDS).where(*self._of(draft), _S.holder == holder))
+            await connection.execute(delete(SENDS).where(*mine))
 
     @one_read
     async def of_message(self, message_id: str) -> list[Send]:
