@@ -37,7 +37,12 @@ class UnsettledError(TransientError):
 
 
 class UncertainError(ProviderError):
-    """Nobody can tell whether something happened, and asking again will not: a person has to find out."""
+    """Nobody can tell whether something happened, and asking again will not help: a person has to find out."""
+
+    @property
+    def reason(self) -> str:
+        """Why, without what it is about."""
+        return str(self)
 
 
 class AccessError(ProviderError):

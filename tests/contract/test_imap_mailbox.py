@@ -2,8 +2,8 @@
 
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from email.parser import BytesHeaderParser
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 import pytest

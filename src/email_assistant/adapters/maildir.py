@@ -279,6 +279,10 @@ class MaildirMailbox:
 
         return await self._run(find)
 
+    async def maybe_sent(self, message_id_header: str) -> str:
+        """It is always known: sending takes the draft away."""
+        return ""
+
     async def take_in(self, mails: Sequence[Incoming]) -> list[bool]:
         """Put messages into the inbox, or into Sent, with one wait for each folder; which of them were not there before.
 

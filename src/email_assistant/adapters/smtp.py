@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from email_assistant.errors import AccessError, ProviderError, TransientError
+from email_assistant.errors import AccessError, ProviderError, TransientError, UncertainError
 from email_assistant.mail.text import one_line
 from email_assistant.mail_accounts import Server
 
@@ -23,7 +23,7 @@ _BARE_LINE_END = re.compile(rb"\r?\n|\r(?!\n)")
 _DOT = re.compile(rb"^\.", re.MULTILINE)
 
 
-class MaybeSentError(TransientError):
+class MaybeSentError(UncertainError):
     """The text was handed over, and nobody knows whether it was taken."""
 
 

@@ -24,7 +24,7 @@ from email_assistant.effects.store import (
     UnresolvedEffectError,
     selecting,
 )
-from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
+from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError, UncertainError
 from email_assistant.journal.database import Database
 from email_assistant.journal.engines import Work
 from email_assistant.journal.records import OutboxRow, OutboxStatus
@@ -102,7 +102,7 @@ class Outbox:
         de-duplication (send by draft id, an event id chosen by us) is the last guard.
 
         When `do` raises `InputError`, `NotFoundError` or a `ProviderError` that is not transient, nothing was
-        done and the row is `failed`; a later call may try again. After any other exception nobody knows, the
+        done and the row is `failed`; a later call may try again. After an `UncertainError`, or any other exception, nobody knows, the
         row stays `started`, and the next call reconciles. Every exception is passed on.
 
         Where the effect has `accepted`, its subject is claimed with the row: of all runs and processes that are at this kind of
@@ -170,7 +170,7 @@ class Outbox:
                 return await self._finish(effect, result, performed=False)
             case Unknown(reason):
                 await self._store.note(effect.action_id, reason)
-                raise UnresolvedEffectError(f"{effect.kind} may or may not have happened: {reason}")
+                raise UnresolvedEffectError(effect.kind, reason)
             case NotHappened():
                 if not await self._store.begin_again(row, effect):
                     raise TransientError(f"{effect.kind} is being performed by another process")
@@ -179,7 +179,7 @@ class Outbox:
     async def _do(self, effect: Intent, do: Callable[[], Awaitable[JsonValue]]) -> Outcome:
         try:
             result = await do()
-        except TransientError as error:
+        except (TransientError, UncertainError) as error:
             await self._store.note(effect.action_id, str(error))
             raise
         except (InputError, NotFoundError, ProviderError) as error:

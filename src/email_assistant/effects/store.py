@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Select, Update, bindparam, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
-from email_assistant.errors import EmailAssistantError, ProviderError
+from email_assistant.errors import EmailAssistantError, UncertainError
 from email_assistant.journal.database import Database
 from email_assistant.journal.engines import one_read, one_write
 from email_assistant.journal.records import NOBODY, Doer, OutboxRow, OutboxStatus
@@ -37,8 +37,17 @@ class DoneElsewhereError(EmailAssistantError):
         self.rows = tuple(rows)
 
 
-class UnresolvedEffectError(ProviderError):
+class UnresolvedEffectError(UncertainError):
     """Nobody can tell whether the effect happened; a person must look before it is repeated."""
+
+    def __init__(self, kind: str, reason: str) -> None:
+        super().__init__(f"{kind} may or may not have happened: {reason}")
+        self._reason = reason
+
+    @property
+    def reason(self) -> str:
+        """What the provider says."""
+        return self._reason
 
 
 def digest_of(*about: str) -> str:

@@ -119,3 +119,6 @@ class Mailbox(Protocol):
 
     async def find_sent(self, message_id_header: str) -> str | None:
         """The id of the sent message whose Message-ID header is this, or None."""
+
+    async def maybe_sent(self, message_id_header: str) -> str:
+        """Why nobody can tell whether the letter with this Message-ID went out, in a sentence's words; "" where it is known."""

@@ -222,13 +222,11 @@ class AnswerInvitation(CalendarEffects):
         return {"sent_id": await self.sending.send(message), "message_id": message.message_id}
 
     async def found(self, action: Action) -> Reconciled:
-        """Sending takes the draft away in the same step: what is not among the sent ones was not sent."""
-        message_id = message_id_of(action)
-        sent = await self.sending.mailbox.find_sent(message_id)
-        if not sent:
-            return NotHappened()
-        await self._note(action)
-        return Happened({"sent_id": sent, "message_id": message_id})
+        """By what the mailbox knows of its mail."""
+        found = await self.sending.whether_sent(message_id_of(action))
+        if isinstance(found, Happened):
+            await self._note(action)
+        return found
 
     async def after(self, action: Action, result: Mapping[str, Any]) -> Done:
         """Nothing follows."""

@@ -14,8 +14,9 @@ from email_assistant.calendars.event import Event
 from email_assistant.calendars.itip_text import Method, organizers_text
 from email_assistant.clock import Clock, now_for
 from email_assistant.effects.once import Effect, perform_once
-from email_assistant.effects.outbox import Happened, NotHappened, Reconciled
+from email_assistant.effects.outbox import Reconciled
 from email_assistant.effects.store import Intent
+from email_assistant.errors import UncertainError
 from email_assistant.facts.fact import Source
 from email_assistant.mail.address import Address, unique
 from email_assistant.mail.conversation import reply_headers
@@ -132,16 +133,23 @@ class Guests(Effect[GuestLetter, Address]):
         """Mail each guest of a meeting that has been made, changed or called off; who got it.
 
         Nobody does without an envelope. Each mail is sent once, however often this is repeated: its Message-ID tells
-        whether it is out. Raises `ProviderError` when it cannot be sent, `TransientError` when that may pass.
+        whether it is out. Raises `ProviderError` when it cannot be sent, `TransientError` when that may pass,
+        `UncertainError` when all are written to and nobody can tell whether some of them got it.
         """
         if envelope is None or self.calendar.writes_to_guests:
             return ()
         guests = tuple(each for each in event.attendees if each.key != envelope.message.sender.key)
+        doubts = list[str]()
         for guest in guests:
             # One guest's letter has the id it always had.
             own = f".{hashlib.sha256(guest.key.encode()).hexdigest()[:12]}" if len(guests) > 1 else ""
             what = GuestLetter(action, envelope, method, event, about, guest, f"{suffix}{own}")
-            await perform_once(self.sending.outbox, self, what)
+            try:
+                await perform_once(self.sending.outbox, self, what)
+            except UncertainError as error:
+                doubts.append(f"whether {guest.email} got the mail is not known: {error.reason}")
+        if doubts:
+            raise UncertainError("; ".join(doubts))
         return guests
 
     def intent(self, what: GuestLetter) -> Intent:
@@ -163,9 +171,8 @@ class Guests(Effect[GuestLetter, Address]):
         return {"sent_id": await self.sending.send(message), "message_id": what.message_id}
 
     async def found(self, what: GuestLetter) -> Reconciled:
-        """Sending takes the draft away in the same step: what is not among the sent ones was not sent."""
-        sent = await self.sending.mailbox.find_sent(what.message_id)
-        return Happened({"sent_id": sent, "message_id": what.message_id}) if sent else NotHappened()
+        """By what the mailbox knows of it."""
+        return await self.sending.whether_sent(what.message_id)
 
     async def after(self, what: GuestLetter, result: Mapping[str, Any]) -> Address:
         """Who got it."""

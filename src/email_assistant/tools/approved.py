@@ -10,9 +10,8 @@ from email_assistant.effects.store import (
     ActionChangedError,
     DoneElsewhereError,
     Intent,
-    UnresolvedEffectError,
 )
-from email_assistant.errors import InputError
+from email_assistant.errors import InputError, UncertainError
 from email_assistant.journal.records import OutboxRow, OutboxStatus
 from email_assistant.review.action import Action
 from email_assistant.tools.concerns import (
@@ -80,9 +79,24 @@ class ApprovedEffect(Effect[Action, Done], ABC):
             return AskAgain(action, f"It cannot be done: {error}.")
         except ActionChangedError as error:
             return await self._done_otherwise(action) or asked_anew(action, error)
-        except UnresolvedEffectError as error:
-            return asked_anew(action, error)
-        return await self.after(action, result)
+        except UncertainError as error:
+            return self.in_doubt(action, error)
+        return await self._then(action, result, acknowledged)
+
+    async def _then(
+        self, action: Action, result: Mapping[str, Any], acknowledged: frozenset[str]
+    ) -> Done | AskAgain:
+        """What follows; what nobody knows the end of is told, once."""
+        try:
+            return await self.after(action, result)
+        except UncertainError as error:
+            what = f"It is done. {_capital(str(error))}."
+            concern = Concern(f"maybe:{error}", f"{what} Accept to leave it at that.")
+            return asked_about(action, [concern], acknowledged) or Done(what, True)
+
+    def in_doubt(self, action: Action, error: UncertainError) -> AskAgain:
+        """The question to the person where nobody else can tell whether it happened."""
+        return asked_anew(action, error)
 
     async def discard(self, action: Action) -> None:
         """Nothing was left behind by proposing it."""
@@ -165,6 +179,10 @@ class ApprovedEffect(Effect[Action, Done], ABC):
         await self.outbox.happened(earlier.id, found.result)
         done = await self.after(earlier, result_of(found.result))
         return Done(f"Done already by an earlier try, as it was shown then. {done.text}", True)
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def asked_anew(action: Action, error: Exception) -> AskAgain:

@@ -10,7 +10,7 @@ import structlog
 from email_assistant.clock import Clock, now_for
 from email_assistant.effects.outbox import Happened, NotHappened, Outbox, Reconciled, Unknown
 from email_assistant.effects.store import subject_key as key_of
-from email_assistant.errors import InputError
+from email_assistant.errors import InputError, UncertainError
 from email_assistant.facts.fact import gaps_of
 from email_assistant.journal.mailboxes import Correspondents
 from email_assistant.journal.records import OutboxRow
@@ -202,12 +202,29 @@ class Sending(ApprovedEffect):
         await self._note(message)
         return {"sent_id": sent_id, "message_id": message.message_id}
 
+    async def whether_sent(self, message_id: str) -> Reconciled:
+        """Whether a letter went out: by what is among the sent ones, and by what the mailbox knows of its sending."""
+        if sent := await self.mailbox.find_sent(message_id):
+            return Happened({"sent_id": sent, "message_id": message_id})
+        reason = await self.mailbox.maybe_sent(message_id)
+        return Unknown(reason) if reason else NotHappened()
+
+    def in_doubt(self, action: Action, error: UncertainError) -> AskAgain:
+        """Sent again it may arrive twice."""
+        return AskAgain(
+            action.renewed(),
+            f"This may have been sent: {error.reason}. If you find that it was, put this card away; accept to send it again, and it may "
+            "arrive twice.",
+        )
+
     async def found(self, action: Action) -> Reconciled:
         """It is among the sent ones, or its draft is still there: sending takes that away."""
         message = outgoing(action)
-        if sent := await self.mailbox.find_sent(message.message_id):
-            await self._note(message)
-            return Happened({"sent_id": sent, "message_id": message.message_id})
+        found = await self.whether_sent(message.message_id)
+        if not isinstance(found, NotHappened):
+            if isinstance(found, Happened):
+                await self._note(message)
+            return found
         if await self.drafts.current(LetterDetails.of(action).draft_id, message.message_id):
             return NotHappened()
         return Unknown("the draft is gone and the message is not among the sent ones")
@@ -244,7 +261,9 @@ class Sending(ApprovedEffect):
         if sent:
             return sent  # The person sent the draft from the mailbox.
         draft = await self.drafts.current(draft_id, message.message_id)
-        if draft is None or digest(draft.message) != digest(message):
+        # What may be out is another draft when a person has it sent again: each is sent once.
+        is_again = draft is not None and await self.mailbox.maybe_sent(message.message_id)
+        if draft is None or is_again or digest(draft.message) != digest(message):
             draft = await self.mailbox.save_draft(message, replaces=draft.id if draft else None)
         return await self.mailbox.send_draft(draft.id)
 

@@ -161,6 +161,10 @@ class GmailDrafts:
                     return place.id
         return None
 
+    async def maybe_sent(self, message_id_header: str) -> str:
+        """It is always known: sending takes the draft away."""
+        return ""
+
     async def _get(self, draft_id: str) -> dict[str, Any] | None:
         try:
             answer = await self._api.call(

@@ -18,7 +18,7 @@ from email_assistant.adapters.imap.records import INBOX, SENT, FolderState, Imap
 from email_assistant.adapters.imap.sends import ACCEPTED, CLAIMED, DONE, ENDED, Send, Sends
 from email_assistant.adapters.smtp import MaybeSentError, Relay
 from email_assistant.clock import Clock
-from email_assistant.errors import AccessError, NotFoundError, ProviderError, UncertainError
+from email_assistant.errors import AccessError, NotFoundError, ProviderError
 from email_assistant.mail.conversation import first_id
 from email_assistant.mail.message import Draft, OutgoingMessage
 from email_assistant.mail.wire import from_bytes, redated, to_bytes, without_bcc
@@ -144,10 +144,7 @@ class ImapDrafts:
             await asyncio.to_thread(submission.close)
 
     async def find_sent(self, message_id_header: str) -> str | None:
-        """The id of the sent message whose Message-ID header is this, or None.
-
-        Raises `UncertainError` where it was handed over, nobody has answered, and it is not in Sent.
-        """
+        """The id of the sent message whose Message-ID header is this, or None."""
         wanted = first_id(message_id_header)
         if not wanted:
             return None
@@ -155,13 +152,16 @@ class ImapDrafts:
         for send in tries:
             if send.state == ACCEPTED:
                 return await self._file(send)
-        found = await self._in_sent(wanted, is_ours=bool(tries))
-        if found is None and any(send.state == ENDED for send in tries):
-            host = self._relay.server.host if self._relay else "the server"
-            raise UncertainError(
-                f"the connection to {host} broke after the text was handed over, and it is not in Sent"
-            )
-        return found
+        return await self._in_sent(wanted, is_ours=bool(tries))
+
+    async def maybe_sent(self, message_id_header: str) -> str:
+        """It was handed over, nobody has answered, and it is not in Sent."""
+        wanted = first_id(message_id_header)
+        tries = await self._sends.of_message(wanted) if wanted else []
+        if not any(send.state == ENDED for send in tries) or await self.find_sent(wanted):
+            return ""
+        host = self._relay.server.host if self._relay else "the server"
+        return f"the connection to {host} broke after the text was handed over, and it is not in Sent"
 
     async def _file(self, send: Send) -> str:
         """Have what was sent in Sent, the mail that it answers marked, and the draft gone; its id."""
