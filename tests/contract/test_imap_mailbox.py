@@ -16,15 +16,19 @@ from email_assistant.clock import FixedClock
 from email_assistant.journal.database import Database
 from email_assistant.mail.mailbox import MailQuery
 from tests.contract.mailbox_contract import Deliver, Discard, MailboxContract
-from tests.support.mail_servers import PASSWORD, ImapServer, Relay, pymap, relay
+from tests.support.mail_servers import DOVECOT, ImapServer, Relay, dovecot, pymap, relay
 
 CLOCK = FixedClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
 
 
-@pytest.fixture(scope="module")
-def running() -> Iterator[ImapServer]:
-    """One server for all."""
-    with pymap() as server:
+@pytest.fixture(
+    scope="module", params=[pytest.param("pymap"), pytest.param("dovecot", marks=pytest.mark.whole)]
+)
+def running(request: pytest.FixtureRequest) -> Iterator[ImapServer]:
+    """One server of each kind for all: one that can little, and the one that most people have."""
+    if request.param == "dovecot" and not DOVECOT.exists():
+        pytest.skip("there is no Dovecot: apt-get install dovecot-imapd")
+    with pymap() if request.param == "pymap" else dovecot() as server:
         yield server
 
 
@@ -48,9 +52,9 @@ async def mailbox(server: ImapServer, sending: Relay, tmp_path: Path) -> AsyncIt
     account = server.account(sending.port)
     assert account.smtp is not None
     database = Database(f"sqlite:///{tmp_path / 'imap.db'}", tables=(tables.__name__,))
-    connection = Connection(account.imap, server.user, lambda: PASSWORD)
+    connection = Connection(account.imap, server.user, lambda: server.password)
     yield ImapMailbox(
-        account, connection, database, CLOCK, SmtpRelay(account.smtp, account.email, lambda: PASSWORD)
+        account, connection, database, CLOCK, SmtpRelay(account.smtp, account.email, lambda: server.password)
     )
     connection.close()
     await database.close()
@@ -77,7 +81,7 @@ def write(mailbox: ImapMailbox, server: ImapServer) -> Deliver:
         before = {*await mailbox.inbox(MailQuery(sent=True))}
         server.put(
             raw,
-            "Sent",
+            server.folders[1],
             flags="(\\Seen)",
             at=parsedate_to_datetime(BytesHeaderParser().parsebytes(raw)["Date"]),
         )

@@ -1,25 +1,31 @@
 """Mail servers on loopback: pymap (a server that can little), Dovecot where it is installed, and a relay that keeps what it is given."""
 
+import getpass
+import grp
 import imaplib
+import os
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP
+from imapclient.imap_utf7 import encode
 
 from email_assistant.mail_accounts import Account, Server
 
 LOCAL = "127.0.0.1"
 PASSWORD = "correct horse"
 START_SECONDS = 60
-FOLDERS = ("INBOX", "Sent", "Drafts")
 
 
 def free_port() -> int:
@@ -29,12 +35,20 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
+def _on_the_wire(folder: str) -> str:
+    return f'"{encode(folder).decode()}"'
+
+
 @dataclass(frozen=True)
 class ImapServer:
     """Where it listens, and what another program of its user does there."""
 
     port: int
     user: str
+    password: str = PASSWORD
+    folders: tuple[str, ...] = ("INBOX", "Sent", "Drafts")
+    folder: Path | None = None
+    """Where its files are."""
 
     def account(self, relay: int | None = None) -> Account:
         """The user's account, which sends over the relay on this port."""
@@ -47,8 +61,8 @@ class ImapServer:
         """Another mail program, with the folder open."""
         client = imaplib.IMAP4(LOCAL, self.port)
         try:
-            client.login(self.user, PASSWORD)
-            client.select(folder)
+            client.login(self.user, self.password)
+            client.select(_on_the_wire(folder))
             yield client
         finally:
             with suppress(OSError, imaplib.IMAP4.error):
@@ -58,7 +72,7 @@ class ImapServer:
         """A message into a folder; its number."""
         with self.program(folder) as client:
             date = imaplib.Time2Internaldate(at) if at else ""  # type: ignore[arg-type]
-            typ, told = client.append(folder, flags, date, raw)
+            typ, told = client.append(_on_the_wire(folder), flags, date, raw)
             assert typ == "OK", told
             return int(told[0].split(b"]")[0].split()[-1])
 
@@ -70,7 +84,7 @@ class ImapServer:
 
     def empty(self) -> None:
         """Nothing is in any folder."""
-        for folder in FOLDERS:
+        for folder in self.folders:
             with self.program(folder) as client:
                 if client.state == "SELECTED" and client.uid("SEARCH", "ALL")[1][0]:
                     client.uid("STORE", "1:*", "+FLAGS", "(\\Deleted)")
@@ -95,6 +109,101 @@ def pymap() -> Iterator[ImapServer]:
     user = ["dict", "--demo-user", "robin", "--demo-password", PASSWORD]
     with _process([sys.executable, "-c", program, *options, *user], port):
         yield ImapServer(port, "robin")
+
+
+DOVECOT = Path("/usr/sbin/dovecot")
+_CONFIG = """
+base_dir = {run}
+state_dir = {run}
+log_path = {folder}/log
+protocols = imap
+listen = 127.0.0.1
+ssl = no
+disable_plaintext_auth = no
+default_internal_user = {user}
+default_login_user = {user}
+default_internal_group = {group}
+first_valid_uid = 0
+first_valid_gid = 0
+service anvil {{
+  chroot =
+}}
+service stats {{
+  chroot =
+}}
+service imap-login {{
+  chroot =
+  inet_listener imap {{
+    port = {port}
+  }}
+  inet_listener imaps {{
+    port = 0
+  }}
+}}
+passdb {{
+  driver = static
+  args = password={password}
+}}
+userdb {{
+  driver = static
+  args = uid={user} gid={group} home={folder}/mail/%u
+}}
+mail_location = maildir:~/Maildir
+namespace inbox {{
+  inbox = yes
+  mailbox Entwürfe {{
+    special_use = \\Drafts
+    auto = subscribe
+  }}
+  mailbox Gesendet {{
+    special_use = \\Sent
+    auto = subscribe
+  }}
+  mailbox Trash {{
+    special_use = \\Trash
+    auto = create
+  }}
+  mailbox Archive {{
+    auto = create
+  }}
+}}
+mail_max_userip_connections = 100
+{more}
+"""
+
+
+@contextmanager
+def dovecot(user: str = "robin", more: str = "") -> Iterator[ImapServer]:
+    """Debian's, which has to be installed, in a folder of its own; `more` is added to its settings."""
+    folder, port = (
+        Path(tempfile.mkdtemp(prefix="dv", dir="/tmp")),
+        free_port(),
+    )  # Short: sockets have paths of 108 bytes at most.
+    own, group = (
+        ("nobody", "nogroup") if os.getuid() == 0 else (getpass.getuser(), grp.getgrgid(os.getgid()).gr_name)
+    )
+    config = _CONFIG.format(
+        run=folder / "run",
+        folder=folder,
+        user=own,
+        group=group,
+        port=port,
+        password=PASSWORD.replace(" ", "_"),
+        more=more,
+    )
+    (folder / "dovecot.conf").write_text(config, encoding="utf-8")
+    for each in ("run", "mail"):
+        (folder / each).mkdir()
+    if os.getuid() == 0:
+        for each in (folder, folder / "mail"):
+            shutil.chown(each, own, group)
+    try:
+        with _process([str(DOVECOT), "-F", "-c", str(folder / "dovecot.conf")], port):
+            yield ImapServer(
+                port, user, PASSWORD.replace(" ", "_"), ("INBOX", "Gesendet", "Entwürfe"), folder
+            )
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

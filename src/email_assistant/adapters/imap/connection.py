@@ -71,6 +71,7 @@ class Commands:
 
     def status(self, role: str, name: str) -> FolderState:
         """How a folder stands, without opening it."""
+        self.client.noop()  # Of one that is open some servers tell how it stood when they last spoke of it.
         items = (*_STATUS, *(["HIGHESTMODSEQ"] if self.has("CONDSTORE") else []))
         told = self.client.folder_status(name, items)
         numbers = [int(told.get(each.encode(), 0)) for each in (*_STATUS, "HIGHESTMODSEQ")]
