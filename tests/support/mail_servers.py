@@ -22,17 +22,11 @@ from aiosmtpd.smtp import SMTP
 from imapclient.imap_utf7 import encode
 
 from email_assistant.mail_accounts import Account, Server
+from tests.support.dev_server import free_port
 
 LOCAL = "127.0.0.1"
 PASSWORD = "correct horse"
 START_SECONDS = 60
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as found:
-        found.bind((LOCAL, 0))
-        return int(found.getsockname()[1])
 
 
 def _on_the_wire(folder: str) -> str:
@@ -55,6 +49,21 @@ class ImapServer:
         server = Server(host=LOCAL, port=self.port, security="none", login=self.user)
         smtp = Server(host=LOCAL, port=relay, security="none") if relay else None
         return Account(email="robin@example.com", imap=server, smtp=smtp)
+
+    def settings(self, relay: int, email: str) -> str:
+        """The same as a table of the settings."""
+        return f"""
+[accounts.main]
+email = "{email}"
+imap = {{ host = "{LOCAL}", port = {self.port}, security = "none", login = "{self.user}" }}
+smtp = {{ host = "{LOCAL}", port = {relay}, security = "none" }}
+"""
+
+    def flags(self, uid: int, folder: str = "INBOX") -> set[str]:
+        """The flags of one message."""
+        with self.program(folder) as client:
+            _, (told, *_) = client.uid("FETCH", str(uid), "(FLAGS)")
+            return set(told.decode().partition("FLAGS (")[2].partition(")")[0].split()) - {"\\Recent"}
 
     @contextmanager
     def program(self, folder: str = "INBOX") -> Iterator[imaplib.IMAP4]:

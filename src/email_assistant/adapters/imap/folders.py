@@ -2,31 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from email_assistant.adapters.imap.connection import Commands
+from email_assistant.word_files import WordFiles
 
-_SENT = (
-    "sent", "sent items", "sent messages", "sent mail", "gesendet", "gesendete objekte", "gesendete elemente", "gesendete nachrichten",
-    "envoyés", "messages envoyés", "éléments envoyés", "enviados", "elementos enviados", "mensajes enviados", "itens enviados",
-    "inviata", "posta inviata", "verzonden", "verzonden items", "wysłane", "elementy wysłane", "skickat", "skickade objekt",
-    "sendt", "sendt post", "sendte elementer",
-)  # fmt: skip
-_DRAFTS = (
-    "drafts", "draft", "entwürfe", "brouillons", "borradores", "rascunhos", "bozze", "concepten", "kopie robocze", "szkice", "utkast",
-    "kladder",
-)  # fmt: skip
+WORDS = WordFiles((Path(__file__).with_name("folders.toml"),), frozenset({"folders"}))
+with WORDS.section("folders") as section:
+    _SENT, _DRAFTS, _THROWN_AWAY = map(section.lines, ("sent", "drafts", "thrown_away"))
 _ELSEWHERE = frozenset({"\\trash", "\\junk", "\\drafts", "\\noselect", "\\nonexistent"})
 """Attributes of folders in which no mail is looked for that has left the inbox."""
-_THROWN_AWAY = (
-    "trash",
-    "junk",
-    "spam",
-    "papierkorb",
-    "corbeille",
-    "papelera",
-    "deleted items",
-    "deleted messages",
-)
 MAX_LOOKED = 60
 """Folders in which a moved mail is looked for."""
 
