@@ -82,13 +82,13 @@ def reply(
     )
 
 
-def _sends(mailbox: Mailbox, database: Database) -> SendEmail:
+def sends_over(mailbox: Mailbox, database: Database) -> SendEmail:
     """The tool over this mailbox, with an outbox of its own."""
     clock = SystemClock()
     return SendEmail(Sending(mailbox, Outbox(database, clock), Correspondents(database, clock), clock))
 
 
-def _turn(message: Message) -> Turn:
+def turn_on(message: Message) -> Turn:
     """Work on a message, for its owner."""
     return Turn(
         "thread", Conversation(message), User(OWNER, "Europe/Berlin"), "call", graph="email_assistant"
@@ -391,10 +391,10 @@ class MailboxContract:
         own = mail(7, sender=OWN, reply_to=1, date=NINE + timedelta(minutes=1 + minutes), body="Come at ten.")
         own = own.replace(b"To: Robin Example <robin@example.com>", b"To: ana@example.org")
         database = Database(database_url)
-        sends = _sends(mailbox, database)
+        sends = sends_over(mailbox, database)
         if when == "before the card":
             await write(own)
-        action = await sends.prepare(SendEmailArguments(body="Come at eleven."), _turn(message))
+        action = await sends.prepare(SendEmailArguments(body="Come at eleven."), turn_on(message))
         assert isinstance(action, Action)
         if when == "after the card":
             await write(own)
@@ -409,7 +409,7 @@ class MailboxContract:
         assert ([m.message_id for m in written], len(sent)) == (["<7@example.org>"], 2)
         await database.close()
 
-    async def test_of_many_that_send_one_draft_one_sends(self, mailbox: Mailbox) -> None:
+    async def test_of_many_that_send_one_draft_onesends_over(self, mailbox: Mailbox) -> None:
         """When ten callers race to send a draft, one gets the id and the others `NotFoundError`."""
         draft = await mailbox.save_draft(reply())
         results = await asyncio.gather(

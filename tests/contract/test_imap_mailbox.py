@@ -1,7 +1,11 @@
 """The mailbox contract over IMAP and SMTP, and what is particular to such mailboxes."""
 
+import socket
 from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
+from email import message_from_bytes
 from email.parser import BytesHeaderParser
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -13,23 +17,40 @@ from email_assistant.adapters.imap.connection import Connection
 from email_assistant.adapters.imap.mailbox import ImapMailbox
 from email_assistant.adapters.smtp import Relay as SmtpRelay
 from email_assistant.clock import FixedClock
+from email_assistant.errors import CursorExpiredError, ProviderError, TransientError
 from email_assistant.journal.database import Database
+from email_assistant.mail.address import Address
 from email_assistant.mail.mailbox import MailQuery
-from tests.contract.mailbox_contract import Deliver, Discard, MailboxContract
-from tests.support.mail_servers import DOVECOT, ImapServer, Relay, dovecot, pymap, relay
+from email_assistant.review.action import Action
+from email_assistant.tools.mail_tools import SendEmailArguments
+from email_assistant.tools.outgoing import LetterDetails
+from email_assistant.tools.tool import AskAgain, Done
+from tests.contract.mailbox_contract import (
+    EVERYTHING,
+    Deliver,
+    Discard,
+    MailboxContract,
+    mail,
+    reply,
+    sends_over,
+    turn_on,
+)
+from tests.support.mail_servers import DOVECOT, KEPT, LOST, ImapServer, Relay, dovecot, poor, pymap, relay
 
 CLOCK = FixedClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
 
 
 @pytest.fixture(
-    scope="module", params=[pytest.param("pymap"), pytest.param("dovecot", marks=pytest.mark.whole)]
+    scope="module",
+    params=["pymap", *(pytest.param(each, marks=pytest.mark.whole) for each in ("dovecot", "poor"))],
 )
 def running(request: pytest.FixtureRequest) -> Iterator[ImapServer]:
-    """One server of each kind for all: one that can little, and the one that most people have."""
-    if request.param == "dovecot" and not DOVECOT.exists():
+    """One server of each kind for all: one that can little, the one that most people have, and one that can nothing."""
+    if request.param != "pymap" and not DOVECOT.exists():
         pytest.skip("there is no Dovecot: apt-get install dovecot-imapd")
-    with pymap() if request.param == "pymap" else dovecot() as server:
-        yield server
+    with ExitStack() as stack:
+        server = stack.enter_context(pymap() if request.param == "pymap" else dovecot())
+        yield stack.enter_context(poor(server)) if request.param == "poor" else server
 
 
 @pytest.fixture(scope="module")
@@ -107,3 +128,128 @@ def discard(mailbox: ImapMailbox, server: ImapServer) -> Discard:
 
 class TestImapMailbox(MailboxContract):
     """The contract."""
+
+
+class TestElsewhere:
+    """What other programs and the server do meanwhile."""
+
+    async def test_what_is_moved_is_the_same_mail(
+        self, mailbox: ImapMailbox, server: ImapServer, deliver: Deliver
+    ) -> None:
+        """It is not in the inbox any more and can be read; when it comes back it has the id it had, and nothing is new."""
+        one, two = await deliver(mail(1)), await deliver(mail(2))
+        cursor = await mailbox.cursor()
+        server.move(server.numbers("INBOX")[0], "INBOX", "Projects")
+        assert await mailbox.inbox(EVERYTHING) == [two]
+        assert (await mailbox.fetch(one)).message_id == "<1@example.org>"
+        server.move(server.numbers("Projects")[0], "Projects", "INBOX")
+        assert {*await mailbox.inbox(EVERYTHING)} == {one, two}
+        assert [each.id for each in (await mailbox.changes(cursor)).messages] == [one]
+
+    @pytest.mark.whole
+    async def test_a_mailbox_that_is_numbered_anew(
+        self, mailbox: ImapMailbox, server: ImapServer, deliver: Deliver
+    ) -> None:
+        """Every message keeps its id, what is new gets one of its own, and the old cursor has expired."""
+        if server.folder is None:
+            pytest.skip("this server numbers nothing anew")
+        ids = [await deliver(mail(number)) for number in (1, 2, 3)]
+        cursor = await mailbox.cursor()
+        mailbox._connection.close()
+        server.number_anew()
+        server.put(mail(4))
+        assert {*await mailbox.inbox(EVERYTHING)} >= {*ids}
+        assert len(await mailbox.inbox(EVERYTHING)) == 4
+        assert (await mailbox.fetch(ids[1])).message_id == "<2@example.org>"
+        with pytest.raises(CursorExpiredError):
+            await mailbox.changes(cursor)
+
+    async def test_a_connection_that_is_lost_is_opened_again(
+        self, mailbox: ImapMailbox, deliver: Deliver
+    ) -> None:
+        """By the next command, or told as what may pass; nothing is lost."""
+        one = await deliver(mail(1))
+        mailbox._connection._client.socket().shutdown(socket.SHUT_RDWR)
+        with suppress(TransientError):
+            await mailbox.inbox(EVERYTHING)
+        assert await mailbox.inbox(EVERYTHING) == [one]
+
+
+class TestSending:
+    """What the relay does."""
+
+    @pytest.mark.parametrize(
+        ("fault", "error"),
+        [
+            ("451 4.3.0 try later", TransientError),
+            ("550 5.7.1 no", ProviderError),
+            ("552 5.2.3 too large", ProviderError),
+        ],
+    )
+    async def test_what_is_refused_is_not_sent(
+        self, mailbox: ImapMailbox, sending: Relay, fault: str, error: type[Exception]
+    ) -> None:
+        """One line that says so; the draft stays, and is sent when it is tried again."""
+        draft, before = await mailbox.save_draft(reply()), len(sending.accepted)
+        sending.fault = fault
+        with pytest.raises(error, match=f"^not sent: 127.0.0.1: {fault}$"):
+            await mailbox.send_draft(draft.id)
+        assert await mailbox.find_sent(draft.message.message_id) is None
+        assert await mailbox.maybe_sent(draft.message.message_id) == ""
+        assert len(sending.accepted) == before
+        assert await mailbox.find_sent(draft.message.message_id) != await mailbox.send_draft(draft.id)
+        assert len(sending.accepted) == before + 1
+
+    async def test_one_recipient_who_is_refused_stops_the_letter(
+        self, mailbox: ImapMailbox, sending: Relay
+    ) -> None:
+        """Nobody gets it: a part of the readers is not what was approved."""
+        message = replace(reply(), cc=(Address("gone@example.org", ""),))
+        draft, before = await mailbox.save_draft(message), len(sending.accepted)
+        sending.refused = frozenset({"gone@example.org"})
+        try:
+            with pytest.raises(
+                ProviderError, match=r"^not sent: 127\.0\.0\.1: gone@example\.org: 550 5\.1\.1 no such user"
+            ):
+                await mailbox.send_draft(draft.id)
+        finally:
+            sending.refused = frozenset()
+        assert len(sending.accepted) == before
+
+    @pytest.mark.parametrize("fault", [KEPT, LOST, "421 4.4.0 lost connection to relay"])
+    async def test_what_nobody_can_tell_is_not_sent_again_by_itself(
+        self, mailbox: ImapMailbox, deliver: Deliver, sending: Relay, tmp_path: Path, fault: str
+    ) -> None:
+        """The person is asked, and who accepts again sends it again, under the same Message-ID."""
+        message = await mailbox.fetch(await deliver(mail(1)))
+        database = Database(f"sqlite:///{tmp_path / 'journal.db'}")
+        sends = sends_over(mailbox, database)
+        action = await sends.prepare(SendEmailArguments(body="Tomorrow at ten."), turn_on(message))
+        assert isinstance(action, Action)
+        before, sending.fault = len(sending.accepted), fault
+        again = await sends.perform(action, acknowledged=frozenset())
+        assert isinstance(again, AskAgain)
+        assert again.problem.startswith("This may have been sent: ")
+        handed_over = len(sending.accepted) - before
+        assert handed_over == (0 if fault == LOST else 1)
+        assert isinstance(await sends.perform(action, acknowledged=frozenset()), AskAgain), (
+            "asked as often as it is tried"
+        )
+        assert len(sending.accepted) - before == handed_over
+        assert isinstance(await sends.perform(again.action, acknowledged=frozenset(again.concerns)), Done)
+        assert len(sending.accepted) - before == handed_over + 1
+        ids = {message_from_bytes(raw)["Message-ID"] for _, raw in sending.accepted[before:]}
+        assert ids == {LetterDetails.of(action).message.message_id}
+        await database.close()
+
+    async def test_who_gets_it_secretly_is_told_nobody(
+        self, mailbox: ImapMailbox, server: ImapServer, sending: Relay
+    ) -> None:
+        """The relay is told, the letter does not say it, and the copy in Sent does."""
+        message = replace(reply(), bcc=(Address("hidden@example.com", ""),))
+        await mailbox.send_draft((await mailbox.save_draft(message)).id)
+        people, raw = sending.accepted[-1]
+        assert people == ["ana@example.org", "hidden@example.com"]
+        assert b"hidden@" not in raw
+        (uid,) = server.numbers(server.folders[1])
+        assert b"Bcc: hidden@example.com" in server.text(uid, server.folders[1])

@@ -9,10 +9,11 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from tests.support.dev_server import free_port
 LOCAL = "127.0.0.1"
 PASSWORD = "correct horse"
 START_SECONDS = 60
+KEPT, LOST = "kept", "lost"
 
 
 def _on_the_wire(folder: str) -> str:
@@ -90,6 +92,29 @@ smtp = {{ host = "{LOCAL}", port = {relay}, security = "none" }}
         with self.program(folder) as client:
             _, (found,) = client.uid("SEARCH", "ALL")
             return [int(each) for each in found.split()]
+
+    def text(self, uid: int, folder: str = "INBOX") -> bytes:
+        """The bytes of one message."""
+        with self.program(folder) as client:
+            _, told = client.uid("FETCH", str(uid), "(BODY.PEEK[])")
+            return bytes(told[0][1])
+
+    def move(self, uid: int, source: str, target: str) -> None:
+        """From one folder into another, which is made where it is missing."""
+        with self.program(source) as client:
+            client.create(_on_the_wire(target))
+            client.uid("COPY", str(uid), _on_the_wire(target))
+            client.uid("STORE", str(uid), "+FLAGS", "(\\Deleted)")
+            client.uid("EXPUNGE", str(uid))
+
+    def number_anew(self) -> None:
+        """The inbox is, as after a backup was put back: Dovecot's list of numbers begins again."""
+        assert self.folder is not None
+        box = self.folder / "mail" / self.user / "Maildir"
+        version, validity, *_ = (box / "dovecot-uidlist").read_text(encoding="ascii").split()
+        for file in box.glob("dovecot*"):
+            file.unlink()
+        (box / "dovecot-uidlist").write_text(f"{version} V{int(validity[1:]) + 1_000} N1\n", encoding="ascii")
 
     def empty(self) -> None:
         """Nothing is in any folder."""
@@ -215,6 +240,38 @@ def dovecot(user: str = "robin", more: str = "") -> Iterator[ImapServer]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+HIDDEN = {
+    b"UIDPLUS": b"XX-PLUS", b"CONDSTORE": b"XX-DSTORE", b"SPECIAL-USE": b"XX-CIAL-USE", b"\\*": b"\\X", b"\\Sent": b"\\Ten1",
+    b"\\Drafts": b"\\Nothin", b"HIGHESTMODSEQ": b"XX-HESTMODSEQ",
+}  # fmt: skip
+"""What a poor server does not say, and what stands in its place."""
+
+
+@contextmanager
+def poor(server: ImapServer) -> Iterator[ImapServer]:
+    """The server behind a proxy that hides what it can: no mail server that tests can have is so poor."""
+    with socket.create_server((LOCAL, 0)) as listener:
+        threading.Thread(target=_pass_on, args=(listener, server.port), daemon=True).start()
+        yield replace(server, port=listener.getsockname()[1])
+
+
+def _pass_on(listener: socket.socket, port: int) -> None:
+    with suppress(OSError):
+        while True:
+            client, _ = listener.accept()
+            server = socket.create_connection((LOCAL, port))
+            for reader, writer, hidden in ((client, server, {}), (server, client, HIDDEN)):
+                threading.Thread(target=_copy, args=(reader, writer, hidden), daemon=True).start()
+
+
+def _copy(reader: socket.socket, writer: socket.socket, hidden: Mapping[bytes, bytes]) -> None:
+    with suppress(OSError), writer:
+        while got := reader.recv(65_536):
+            for name, instead in hidden.items():
+                got = got.replace(name, instead)
+            writer.sendall(got)
+
+
 @contextmanager
 def _process(command: Sequence[str], port: int) -> Iterator[None]:
     process = subprocess.Popen(
@@ -234,13 +291,15 @@ def _process(command: Sequence[str], port: int) -> Iterator[None]:
 
 @dataclass
 class Relay:
-    """Takes mail, and keeps it; `X-Fault` in a mail says how it fails then."""
+    """Takes mail, and keeps it."""
 
     port: int = field(default_factory=free_port)
     accepted: list[tuple[list[str], bytes]] = field(default_factory=list)
     """To whom, and what."""
     refused: frozenset[str] = frozenset()
     """Recipients that it does not take."""
+    fault: str = ""
+    """How the next mail fails: the answer to it, or `KEPT` or `LOST`: it hangs up, and has it or has not."""
 
     async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:
         """A recipient."""
@@ -251,18 +310,13 @@ class Relay:
 
     async def handle_DATA(self, server: SMTP, session: Any, envelope: Any) -> str:
         """The whole mail."""
-        head = envelope.content.partition(b"\r\n\r\n")[0].decode("utf-8", "replace").lower()
-        fault = next(
-            (line.partition(":")[2].strip() for line in head.split("\r\n") if line.startswith("x-fault:")), ""
-        )
-        if fault.startswith(("4", "5")):
-            return fault
-        if fault != "lost":
+        fault, self.fault = self.fault, ""
+        if fault in {"", KEPT} or fault.startswith("421"):
             self.accepted.append((list(envelope.rcpt_tos), envelope.content))
-        if fault:
+        if fault in {KEPT, LOST}:
             assert server.transport is not None
             server.transport.abort()
-        return "250 2.0.0 queued"
+        return "250 2.0.0 queued" if fault in {"", KEPT, LOST} else fault
 
 
 @contextmanager

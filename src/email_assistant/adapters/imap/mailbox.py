@@ -232,6 +232,7 @@ class ImapMailbox(ImapDrafts):
             return await self._at(message_id, read)
         except NotFoundError:
             place = await self._records.get(message_id)
+            self._found = None  # A folder may be new.
             others = (await self._folders()).others
             moved = await self._connection.run(partial(_moved, place=place, others=others)) if place else None
             if place is None or moved is None:

@@ -7,7 +7,7 @@ nothing but this that the server does not say; two processes that look at once a
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Select, func, select, update
@@ -27,6 +27,7 @@ INBOX: Role = "inbox"
 SENT: Role = "sent"
 _UNNAMED = 50
 """Of the messages that a reply without references could answer, so many of the newest are looked at."""
+_SAME_TIME = timedelta(seconds=2)
 _M = MESSAGES.c
 
 
@@ -246,7 +247,7 @@ class ImapRecords:
                 "role": now.role, "validity": now.validity, "uid": new.uid, "thread": ties.known[own].thread,
                 "is_read": int(new.flags.is_read), "is_put_away": int(new.flags.is_put_away),
             }  # fmt: skip
-            known = gone.pop((own, new.size, new.received_at), None)
+            known = _found_again(gone, own, new)
             ids[new.uid] = known or _id(now, new.uid)
             if known:
                 row = update(MESSAGES).where(_M.mailbox == self.mailbox, _M.id == known)
@@ -263,16 +264,15 @@ class ImapRecords:
 
     async def _gone(
         self, connection: AsyncConnection, role: str, owns: Sequence[str]
-    ) -> dict[tuple[str, int, datetime], str]:
-        """Ids of messages that were in the folder and are not there now, by what they are."""
-        found = dict[tuple[str, int, datetime], str]()
+    ) -> dict[tuple[str, int], list[tuple[datetime, str]]]:
+        """When messages were received that were in the folder and are not there now, and their ids, by key and size."""
+        found = dict[tuple[str, int], list[tuple[datetime, str]]]()
         for some in chunks(owns):
             rows = select(_M.id, _M.own, _M.size, _M.received_at).where(
                 _M.mailbox == self.mailbox, _M.role == role, _M.uid == 0, _M.own.in_(some)
             )
-            found.update(
-                ((row.own, row.size, row.received_at), row.id) for row in await connection.execute(rows)
-            )
+            for row in await connection.execute(rows):
+                found.setdefault((row.own, row.size), []).append((row.received_at, row.id))
         return found
 
     async def _known(self, connection: AsyncConnection, keys: Sequence[str]) -> Mapping[str, Named]:
@@ -333,6 +333,17 @@ def is_same(place: PlacedMessage, new: NewMessage) -> bool:
     header = header_of(new.head)
     own = key_of(header.message_id) if header.message_id else place.own
     return (own, new.size, header.searched) == (place.own, place.size, place.searched)
+
+
+def _found_again(
+    gone: Mapping[tuple[str, int], list[tuple[datetime, str]]], own: str, new: NewMessage
+) -> str | None:
+    """The id of the message that this one was before; a server may tell another second of it than before."""
+    for at, message_id in gone.get((own, new.size), ()):
+        if abs(at - new.received_at) <= _SAME_TIME:
+            gone[own, new.size].remove((at, message_id))
+            return message_id
+    return None
 
 
 def _id(folder: FolderState, uid: int) -> str:
