@@ -34,6 +34,8 @@ _IDLE_SECONDS = 25.0
 """After this a connection is tried before it is used: a server may have ended it."""
 _HEAD = "BODY.PEEK[HEADER.FIELDS (FROM TO CC SUBJECT MESSAGE-ID IN-REPLY-TO REFERENCES)]"
 _APPENDED = re.compile(rb"\[APPENDUID (\d+) (\d+)\]")
+_BYTES = re.compile(r"\bb(['\"])(.*)\1$")
+"""How imaplib quotes what a server has said."""
 _STATUS = ("UIDVALIDITY", "UIDNEXT", "MESSAGES", "UNSEEN")
 _SENT_AS = ("Message-ID", "X-Microsoft-Original-Message-ID")
 """Where the id of a letter of ours is: a server may have put its own in the first."""
@@ -268,7 +270,8 @@ def _text(value: Any) -> str:
 
 
 def _said(error: Exception) -> str:
-    return one_line(str(error)) or type(error).__name__
+    text = one_line(str(error)) or type(error).__name__
+    return _BYTES.sub(r"\2", text)
 
 
 def _parts(uids: Sequence[int], size: int) -> Iterator[Sequence[int]]:
