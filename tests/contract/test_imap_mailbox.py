@@ -146,6 +146,20 @@ class TestElsewhere:
         assert {*await mailbox.inbox(EVERYTHING)} == {one, two}
         assert [each.id for each in (await mailbox.changes(cursor)).messages] == [one]
 
+    async def test_a_folder_that_is_renamed_is_found_again(
+        self, mailbox: ImapMailbox, server: ImapServer
+    ) -> None:
+        """What was sent is still known."""
+        if server.folder is not None:
+            pytest.skip("this server makes a new folder in its place")
+        sent = await mailbox.send_draft((await mailbox.save_draft(reply())).id)
+        server.rename(server.folders[1], "Sent Items")
+        try:
+            assert await mailbox.inbox(MailQuery(sent=True)) == [sent]
+            assert (await mailbox.fetch(sent)).message_id == reply().message_id
+        finally:
+            server.rename("Sent Items", server.folders[1])
+
     @pytest.mark.whole
     async def test_a_mailbox_that_is_numbered_anew(
         self, mailbox: ImapMailbox, server: ImapServer, deliver: Deliver

@@ -107,6 +107,12 @@ smtp = {{ host = "{LOCAL}", port = {relay}, security = "none" }}
             client.uid("STORE", str(uid), "+FLAGS", "(\\Deleted)")
             client.uid("EXPUNGE", str(uid))
 
+    def rename(self, old: str, new: str) -> None:
+        """A folder gets another name."""
+        with self.program() as client:
+            told = client.rename(_on_the_wire(old), _on_the_wire(new))
+            assert told[0] == "OK", told
+
     def number_anew(self) -> None:
         """The inbox is, as after a backup was put back: Dovecot's list of numbers begins again."""
         assert self.folder is not None

@@ -7,7 +7,7 @@ from pathlib import Path
 from email_assistant.adapters.imap.connection import Commands
 from email_assistant.word_files import WordFiles
 
-WORDS = WordFiles((Path(__file__).with_name("folders.toml"),), frozenset({"folders"}))
+WORDS = WordFiles((Path(__file__).with_name("words.toml"),), frozenset({"folders"}))
 with WORDS.section("folders") as section:
     _SENT, _DRAFTS, _THROWN_AWAY = map(section.lines, ("sent", "drafts", "thrown_away"))
 _ELSEWHERE = frozenset({"\\trash", "\\junk", "\\drafts", "\\noselect", "\\nonexistent"})

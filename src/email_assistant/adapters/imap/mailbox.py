@@ -25,7 +25,13 @@ from email_assistant.adapters.imap.sends import Sends
 from email_assistant.adapters.smtp import Relay
 from email_assistant.calendars.event import in_utc
 from email_assistant.clock import Clock
-from email_assistant.errors import CursorExpiredError, NotFoundError, TransientError
+from email_assistant.errors import (
+    AccessError,
+    CursorExpiredError,
+    NotFoundError,
+    ProviderError,
+    TransientError,
+)
 from email_assistant.journal.database import Database
 from email_assistant.mail.conversation import in_order
 from email_assistant.mail.mailbox import Changes, Listed, MailQuery
@@ -175,6 +181,15 @@ class ImapMailbox(ImapDrafts):
 
     async def _refresh(self, role: Role) -> FolderState:
         """Take in what has become of a folder since; how it stands."""
+        try:
+            return await self._follow(role)
+        except (AccessError, TransientError):
+            raise
+        except ProviderError:  # It may have been renamed.
+            self._found = None
+            return await self._follow(role)
+
+    async def _follow(self, role: Role) -> FolderState:
         name = (await self._folders()).named(role)
         for _ in range(_TRIES):
             before, is_first = await self._records.folder(role), False
