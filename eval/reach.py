@@ -11,6 +11,7 @@ import threading
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from importlib import import_module
+from inspect import CO_OPTIMIZED
 from pathlib import Path
 from pkgutil import walk_packages
 from types import CodeType, FrameType
@@ -53,8 +54,9 @@ async def _within(work: Callable[[], Awaitable[Any]]) -> dict[str, int]:
     """The files that `work` enters, relative to the package, in order, each with the number of its functions."""
     _entered.clear()
     await work()
-    ours = [code for code in frozenset(_entered) if code.co_filename.startswith(PRODUCT)]
-    files = Counter({code.co_filename: 0 for code in ours if code.co_name != "<module>"})
+    # The bodies of modules and classes are gone through when they are imported.
+    ours = [c for c in frozenset(_entered) if c.co_filename.startswith(PRODUCT) and c.co_flags & CO_OPTIMIZED]
+    files = Counter({code.co_filename: 0 for code in ours})
     # What is in angle brackets is a part of the function around it: a lambda, a comprehension.
     files.update(code.co_filename for code in ours if not code.co_name.startswith("<"))
     return {str(Path(name).relative_to(PRODUCT)): number for name, number in sorted(files.items())}

@@ -20,8 +20,7 @@ from email_assistant.mail.address import parse_recipients
 from email_assistant.mail.message import Conversation, Message, message_key
 from email_assistant.meetings.guest_letter import Envelope
 from email_assistant.models.offline.meeting_change import MOVE, MeetingChange, Wish, change_wanted
-from email_assistant.models.offline.reading import body_words
-from email_assistant.models.offline.words import cancels
+from email_assistant.models.offline.reading import body_words, cancels
 from email_assistant.review.action import Details
 
 MEETING_KIND = "meeting"

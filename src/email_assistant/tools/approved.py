@@ -15,6 +15,7 @@ from email_assistant.errors import InputError, UncertainError
 from email_assistant.journal.records import OutboxRow, OutboxStatus
 from email_assistant.review.action import Action
 from email_assistant.tools.concerns import (
+    LIVE,
     MAX_TOLD,
     Concern,
     Wording,
@@ -22,7 +23,6 @@ from email_assistant.tools.concerns import (
     asked_about,
     earlier_concerns,
     forgotten,
-    others,
     sentence,
 )
 from email_assistant.tools.tool import AskAgain, Done, Turn, called
@@ -113,7 +113,7 @@ class ApprovedEffect(Effect[Action, Done], ABC):
         """The same for the card, the latest of it."""
         return tuple(
             sentence(row, self.wording_for(row.subject_key), turn.user.timezone)
-            for row in others(rows, turn)[-MAX_TOLD:]
+            for row in _others(rows, turn)[-MAX_TOLD:]
         )
 
     def wording_for(self, subject_key: str) -> Wording:
@@ -179,6 +179,11 @@ class ApprovedEffect(Effect[Action, Done], ABC):
         await self.outbox.happened(earlier.id, found.result)
         done = await self.after(earlier, result_of(found.result))
         return Done(f"Done already by an earlier try, as it was shown then. {done.text}", True)
+
+
+def _others(rows: Sequence[OutboxRow], turn: Turn) -> list[OutboxRow]:
+    """Rows of effects done, or begun, in other work than the turn's."""
+    return [row for row in rows if row.status in LIVE and not row.doer.is_work_of(turn.doer)]
 
 
 def _capital(text: str) -> str:

@@ -109,11 +109,6 @@ def forgotten(row: OutboxRow, turn: Turn) -> bool:
     return row.doer.is_run_of(turn.doer) and row.action_id not in turn.known_actions
 
 
-def others(rows: Sequence[OutboxRow], turn: Turn) -> list[OutboxRow]:
-    """Rows of effects done, or begun, in other work than the turn's."""
-    return [row for row in rows if row.status in LIVE and not row.doer.is_work_of(turn.doer)]
-
-
 async def conversation_with(mailbox: Mailbox, message: Message) -> tuple[Message, list[Message]]:
     """The message as the mailbox has it, if it has, and its conversation, by whatever id the run's caller knows that; [] when unknown."""
     conversation = await mailbox.thread(message.mail_thread_id)

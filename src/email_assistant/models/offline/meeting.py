@@ -21,7 +21,13 @@ from email_assistant.models.offline.proposed_times import (
     proposed_times,
     written_in,
 )
-from email_assistant.models.offline.reading import body_words, orders_an_assistant, sentences, subject_words
+from email_assistant.models.offline.reading import (
+    body_words,
+    cancels,
+    orders_an_assistant,
+    sentences,
+    subject_words,
+)
 from email_assistant.models.offline.sentence_times import MAX_PHRASE, Sentence, Written
 
 _SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)
@@ -203,7 +209,7 @@ def written_at(message: Message, now: datetime) -> datetime:
 
 
 def _is_to_come(line: str) -> bool:
-    return not PAST.search(line) and not words.cancels(line)
+    return not PAST.search(line) and not cancels(line)
 
 
 def _reminds(lines: list[str]) -> bool:
@@ -224,7 +230,7 @@ def _asks_for_meeting(lines: list[str], asked: list[bool], written: Written) -> 
         if not words.MEETING.search(line) or PAST.search(line):
             continue
         near = lines[max(0, index - 2) : index + 4]
-        if words.cancels(line):
+        if cancels(line):
             return False
         if (asked[index] or MOVES.search(line)) and (
             _SCHEDULING.search(" ".join(near)) or _names_time(near, written)

@@ -29,6 +29,11 @@ _SENTENCE_END = re.compile(
 _EDGES = " \t\n>*_"
 
 
+def cancels(text: str) -> bool:
+    """Whether a text calls something off, and does not merely say how that could be done."""
+    return words.CANCELLATION.search(words.HOW_TO_CANCEL.sub(" ", text)) is not None
+
+
 def own_words(message: Message) -> str:
     """Subject and text of the message, without links; of very long text the beginning and the end."""
     return f"{subject_words(message)}\n\n{body_words(message)}"

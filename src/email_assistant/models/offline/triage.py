@@ -18,6 +18,7 @@ from email_assistant.models.offline.preferences import DISMISSALS_TO_ASK, histor
 from email_assistant.models.offline.reading import (
     body_words,
     calls,
+    cancels,
     has_name,
     orders_an_assistant,
     own_words,
@@ -179,7 +180,7 @@ def not_drafted(message: Message, *, in_doubt: bool) -> TriageRule | None:
 def goes_with(message: Message, asked: Message) -> bool:
     """Whether a later message leaves standing what an earlier one asked, and asks nothing itself: thanks, a word, a postscript."""
     case = _alone(message)
-    if orders_an_assistant(message) or words.cancels(case.text) or case.has(words.NO_REPLY_NEEDED):
+    if orders_an_assistant(message) or cancels(case.text) or case.has(words.NO_REPLY_NEEDED):
         return False
     is_postscript = message.sender.key == asked.sender.key and _POSTSCRIPT.match(message.text)
     return bool(is_postscript) or not asks(message)
@@ -357,7 +358,7 @@ def _asks(case: _Case) -> TriageRule | None:
         return None
     if case.has(words.DEADLINE):
         return _respond("It names a deadline for something you are to do.")
-    if case.has(words.MEETING) and not words.cancels(case.text):
+    if case.has(words.MEETING) and not cancels(case.text):
         return _respond("It asks about a meeting or a call.")
     return _respond("It asks you a question." if question else "It asks you to do something.")
 
@@ -367,7 +368,7 @@ def _offers_a_time(case: _Case) -> TriageRule | None:
 
 
 def _informs(case: _Case) -> TriageRule | None:
-    if words.cancels(case.text):
+    if cancels(case.text):
         return notify("It cancels something and asks for nothing.")
     if case.has(words.FOR_INFORMATION):
         return notify("It is for your information.")

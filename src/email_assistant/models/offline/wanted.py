@@ -36,6 +36,7 @@ from email_assistant.models.offline.asks import (
 from email_assistant.models.offline.courtesy import first_name
 from email_assistant.models.offline.reading import (
     body_words,
+    cancels,
     ordered_of,
     orders_an_assistant,
     own_words,
@@ -107,7 +108,7 @@ def _points(message: Message, by: str) -> Iterator[Point]:
         yield Point(wanted, OFFER, None if wanted in questions else "sorry")
     elif questions or not asks:
         pass
-    elif words.MEETING.search(text) and words.REQUEST.search(text) and not words.cancels(text):
+    elif words.MEETING.search(text) and words.REQUEST.search(text) and not cancels(text):
         yield Point(wanted, TIME)
     elif ask.items:
         yield Point(wanted, "")
@@ -117,7 +118,7 @@ def _points(message: Message, by: str) -> Iterator[Point]:
     questions = _asked(message) if questions else ()
     several = len(questions) > 1
     for number, question in enumerate(questions, 1):
-        meets = words.MEETING.search(question) and not words.cancels(text)
+        meets = words.MEETING.search(question) and not cancels(text)
         if question != wanted or not (words.ORDER.search(text) or words.COMPLAINT.search(text)):
             yield Point(question, TIME if meets else _numbered(number) if several else ANSWER)
 

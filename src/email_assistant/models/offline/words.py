@@ -37,8 +37,3 @@ with WORDS.section("mail", currency=CURRENCY) as section:
     """Says how to get no more of it."""
     MARKETING = tuple(map(section.pattern, _KINDS.values()))
     """Each one alone may stand in honest mail; two different ones make advertising."""
-
-
-def cancels(text: str) -> bool:
-    """Whether a text calls something off, and does not merely say how that could be done."""
-    return CANCELLATION.search(HOW_TO_CANCEL.sub(" ", text)) is not None
