@@ -329,7 +329,9 @@ class Relay:
 def relay() -> Iterator[Relay]:
     """One that runs in a thread of this process."""
     made = Relay()
-    controller = Controller(made, hostname=LOCAL, port=made.port, server_hostname=LOCAL)
+    controller = Controller(
+        made, hostname=LOCAL, port=made.port, server_hostname=LOCAL, ready_timeout=START_SECONDS
+    )
     controller.start()
     try:
         yield made
