@@ -1,5 +1,6 @@
 """The mailbox contract over IMAP and SMTP, and what is particular to such mailboxes."""
 
+import asyncio
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, suppress
@@ -16,8 +17,9 @@ from email_assistant.adapters.imap import tables
 from email_assistant.adapters.imap.connection import Connection
 from email_assistant.adapters.imap.mailbox import ImapMailbox
 from email_assistant.adapters.smtp import Relay as SmtpRelay
+from email_assistant.adapters.smtp import Submission
 from email_assistant.clock import FixedClock
-from email_assistant.errors import CursorExpiredError, ProviderError, TransientError
+from email_assistant.errors import CursorExpiredError, NotFoundError, ProviderError, TransientError
 from email_assistant.journal.database import Database
 from email_assistant.mail.address import Address
 from email_assistant.mail.mailbox import MailQuery
@@ -255,6 +257,23 @@ class TestSending:
         ids = {message_from_bytes(raw)["Message-ID"] for _, raw in sending.accepted[before:]}
         assert ids == {LetterDetails.of(action).message.message_id}
         await database.close()
+
+    async def test_who_loses_a_draft_to_another_one_does_not_end_it(
+        self, mailbox: ImapMailbox, sending: Relay, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Another process has taken over while the text was on its way: the end is that one's to give."""
+        draft, before = await mailbox.save_draft(reply()), len(sending.accepted)
+        text, loop = Submission.text, asyncio.get_running_loop()
+
+        def slowly(submission: Submission, raw: bytes) -> None:
+            text(submission, raw)
+            claim = mailbox._sends.claim(draft.id, draft.message.message_id)
+            assert asyncio.run_coroutine_threadsafe(claim, loop).result(30)
+
+        monkeypatch.setattr(Submission, "text", slowly)
+        with pytest.raises(NotFoundError):
+            await mailbox.send_draft(draft.id)
+        assert len(sending.accepted) == before
 
     async def test_who_gets_it_secretly_is_told_nobody(
         self, mailbox: ImapMailbox, server: ImapServer, sending: Relay
