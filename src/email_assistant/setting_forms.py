@@ -227,6 +227,8 @@ MENDED = {
     "int_parsing": "must be a whole number",
     "string_type": "must be text",
     "extra_forbidden": "is not known",
+    "missing": "is missing",
+    "model_type": 'must be a table, like { host = "imap.example.com", port = 993 }',
     **dict.fromkeys(
         ("datetime_parsing", "datetime_from_date_parsing", "datetime_type", "timezone_aware"), _OFFSET
     ),

@@ -333,7 +333,7 @@ def load_settings(environ: Mapping[str, str] | None = None, folder: Path | None 
     data_folder = Path(str(values.get("EMAIL_ASSISTANT_DATA_DIR", Settings().data_dir))).expanduser()
     for name in (DATA_FILE, ACCOUNT_FILE):
         kept = read_settings_file(data_folder / name)
-        accounts = {**kept.get(ACCOUNTS, {}), **values.get(ACCOUNTS, {})}
+        accounts = kept.get(ACCOUNTS, {}) | values.get(ACCOUNTS, {})
         values = kept | values | ({ACCOUNTS: accounts} if accounts else {})
     try:
         settings = Settings.model_validate(values)
@@ -355,6 +355,13 @@ def read_settings_file(path: Path) -> dict[str, Any]:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise ConfigError(f"{path} cannot be read: {error}") from None
+    tables = values.get(ACCOUNTS, {})
+    if not isinstance(tables, dict) or not all(isinstance(each, dict) for each in tables.values()):
+        raise ConfigError(f"{path}: {ACCOUNTS} must be tables, like [{ACCOUNTS}.home]")
+    for table, name in (
+        (table, name) for table, fields in tables.items() for name in fields if name in NAMES
+    ):
+        raise ConfigError(f"{path}: {name} stands below [{ACCOUNTS}.{table}]: move it above the first table")
     for name in values:
         if name not in NAMES:
             near = get_close_matches(name, NAMES, n=1)

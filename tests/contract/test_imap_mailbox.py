@@ -70,15 +70,22 @@ def server(running: ImapServer) -> ImapServer:
 
 
 @pytest.fixture
-async def mailbox(server: ImapServer, sending: Relay, tmp_path: Path) -> AsyncIterator[ImapMailbox]:
+def record(server: ImapServer, request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of what is on record: with Dovecot on PostgreSQL, which several servers share."""
+    if server.folder is None or "postgres" in request.node.name:
+        return f"sqlite:///{tmp_path / 'imap.db'}"
+    return str(request.getfixturevalue("fresh_postgres")())
+
+
+@pytest.fixture
+async def mailbox(server: ImapServer, sending: Relay, record: str) -> AsyncIterator[ImapMailbox]:
     """The mailbox under test."""
     account = server.account(sending.port)
     assert account.smtp is not None
-    database = Database(f"sqlite:///{tmp_path / 'imap.db'}", tables=(tables.__name__,))
+    database = Database(record, tables=(tables.__name__,))
     connection = Connection(account.imap, server.user, lambda: server.password)
-    yield ImapMailbox(
-        account, connection, database, CLOCK, SmtpRelay(account.smtp, account.email, lambda: server.password)
-    )
+    relay = SmtpRelay(account.smtp, account.email, lambda: server.password)
+    yield ImapMailbox(account, connection, database, CLOCK, relay)
     connection.close()
     await database.close()
 

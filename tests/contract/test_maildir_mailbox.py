@@ -18,10 +18,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from email_assistant.adapters.importer import deliver as deliver_mail
-from email_assistant.adapters.maildir import CUT_NOTE, MaildirMailbox
+from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.clock import FixedClock
 from email_assistant.errors import NotFoundError
 from email_assistant.mail.mailbox import MailQuery
+from email_assistant.mail.mime import CUT_NOTE
 from tests.contract.mailbox_contract import EVERYTHING, OWN, Deliver, Discard, MailboxContract, mail, reply
 
 CLOCK = FixedClock(datetime(2026, 11, 20, 12, tzinfo=UTC))

@@ -1,13 +1,14 @@
 """Settings: every wrong value is one line that names the setting."""
 
+import re
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from email_assistant.cli.server import given_settings
-from email_assistant.errors import ConfigError
-from email_assistant.settings import Settings, load_settings
+from email_assistant.errors import AccessError, ConfigError
+from email_assistant.settings import SETTINGS_FILE, Settings, load_settings
 
 
 def test_everything_has_a_default(tmp_path: Path) -> None:
@@ -78,6 +79,63 @@ def test_a_broken_file_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "email_assistant.toml").write_text("= nonsense")
     with pytest.raises(ConfigError, match=r"email_assistant\.toml cannot be read"):
         load_settings({}, tmp_path)
+
+
+HOME = 'imap = { host = "imap.example.com", port = 993 }'
+PLAIN = 'imap = { host = "imap.example.com", port = 143, security = "none" }'
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("accounts = 5", "accounts must be tables, like [accounts.home]"),
+        ("[accounts]\nhome = 5", "accounts must be tables, like [accounts.home]"),
+        (f"[accounts.home]\n{HOME}", "accounts.home.email is missing"),
+        (
+            f'[accounts.home]\nemail = "a@b.example"\n{HOME.replace(", port = 993", "")}',
+            "accounts.home.imap.port is missing",
+        ),
+        (
+            '[accounts.home]\nemail = "a@b.example"\nimap = "imap.example.com"',
+            "accounts.home.imap must be a table, like {",
+        ),
+        (
+            f'[accounts.home]\nemail = "a@b.example"\n{PLAIN}',
+            'must have security = "tls"',
+        ),
+        (
+            f'[accounts.home]\nEMAIL_ASSISTANT_NAME = "Ana"\n{HOME}',
+            "EMAIL_ASSISTANT_NAME stands below [accounts.home]: move it above",
+        ),
+        (
+            f'[accounts."My Home"]\nemail = "a@b.example"\n{HOME}',
+            "accounts.My Home must be called by small letters",
+        ),
+        ('EMAIL_ASSISTANT_MAILBOX = "imap:work"', "names the account work, and there is no [accounts.work]"),
+    ],
+)
+def test_a_wrong_account_is_told_in_one_line(text: str, told: str, tmp_path: Path) -> None:
+    """Which field of which account, and how to mend it."""
+    (tmp_path / SETTINGS_FILE).write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=re.escape(told)) as raised:
+        load_settings({}, tmp_path)
+    assert "\n" not in str(raised.value)
+
+
+def test_an_account_is_whose_mail_it_is(tmp_path: Path) -> None:
+    """Its address is the user's where none is set; the password is read from its file, and the environment's counts first."""
+    text = f'EMAIL_ASSISTANT_MAILBOX = "imap:home"\nEMAIL_ASSISTANT_DATA_DIR = "{tmp_path}"\n[accounts.home]\nemail = "a@b.example"\n{HOME}'
+    (tmp_path / SETTINGS_FILE).write_text(text, encoding="utf-8")
+    settings = load_settings({}, tmp_path)
+    assert settings.email == "a@b.example"
+    with pytest.raises(AccessError, match="write it into"):
+        settings.account_secret("home")()
+    file = settings.account_secret("home").file
+    file.parent.mkdir()
+    file.write_text("kept\n", encoding="utf-8")
+    assert settings.account_secret("home")() == "kept"
+    given = load_settings({"EMAIL_ASSISTANT_ACCOUNT_PASSWORD": "given"}, tmp_path)
+    assert given.account_secret("home")() == "given"
 
 
 def test_secrets_do_not_show(tmp_path: Path) -> None:

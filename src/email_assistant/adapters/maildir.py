@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from email_assistant.adapters.files import file_errors, locked
 from email_assistant.adapters.headers import key_of, read_header
-from email_assistant.adapters.maildir_beside import FILE, MaildirLabels, check_labels, gone, recorded_name
+from email_assistant.adapters.maildir_beside import FILE, MaildirLabels, gone, recorded_name
 from email_assistant.adapters.maildir_folder import ANSWERED, DRAFT, READ, new_unique, read_message
 from email_assistant.adapters.maildir_index import Box, IndexEntry, MaildirIndex, open_index
 from email_assistant.calendars.event import in_utc
@@ -26,14 +26,13 @@ from email_assistant.errors import (
     TransientError,
 )
 from email_assistant.mail.conversation import in_order, message_ids
-from email_assistant.mail.mailbox import Changes, Listed, MailQuery
+from email_assistant.mail.mailbox import Changes, Listed, MailQuery, check_labels
 from email_assistant.mail.message import Draft, Message, OutgoingMessage
 from email_assistant.mail.mime import attachment_content, parse_message
 from email_assistant.mail.wire import from_bytes, redated, to_bytes
 
 _T = TypeVar("_T")
 
-CUT_NOTE = "The message is too large to be read whole; its end was left out."
 # How often a file that another program moves while we look is looked for again.
 _ATTEMPTS = 10
 
@@ -129,23 +128,22 @@ class MaildirMailbox:
         return await asyncio.to_thread(self._fetch, message_id)
 
     def _fetch(self, message_id: str) -> Message:
-        def read(index: MaildirIndex) -> tuple[bytes, bool, str, bool, int]:
+        def read(index: MaildirIndex) -> tuple[bytes, str, bool, int]:
             entry, box = _get(index, message_id)
             thread_id, (_, arrived, _) = index.threads.id_of(entry.key), entry.version
-            return *read_message(entry.place.path), thread_id, box is index.sent, arrived
+            return read_message(entry.place.path), thread_id, box is index.sent, arrived
 
-        raw, cut, mail_thread_id, sent, at = self._work(read, refresh=False)
+        raw, mail_thread_id, sent, at = self._work(read, refresh=False)
         # Taking a message apart may take long, and others, who use the index, need not wait for it.
         message = parse_message(raw, id=message_id, mail_thread_id=mail_thread_id)
-        notes = (*message.notes, CUT_NOTE) if cut else message.notes
-        return replace(message, sent=sent, notes=notes, arrived=at_seconds(at / 1e9))
+        return replace(message, sent=sent, arrived=at_seconds(at / 1e9))
 
     async def attachment(self, message_id: str, index: int) -> bytes:
         """What is in one attachment; raises `NotFoundError`."""
 
         def content() -> bytes:
             path = self._work(lambda found: _get(found, message_id)[0].place.path, refresh=False)
-            return attachment_content(read_message(path)[0], index)
+            return attachment_content(read_message(path), index)
 
         return await asyncio.to_thread(content)
 
@@ -359,7 +357,7 @@ class MaildirMailbox:
 
 
 def _draft(index: MaildirIndex, entry: IndexEntry) -> Draft:
-    raw, _ = read_message(entry.place.path)
+    raw = read_message(entry.place.path)
     keys = [entry.key, *map(key_of, reversed(read_header(entry.place.path).references))]
     known = (index.threads.id_of(key) for key in keys)
     return Draft(entry.id, from_bytes(raw, mail_thread_id=next(filter(None, known), "")))

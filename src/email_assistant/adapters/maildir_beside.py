@@ -9,13 +9,12 @@ from pathlib import Path
 
 from email_assistant.adapters.files import file_errors, locked, write_atomically
 from email_assistant.adapters.maildir_folder import MaildirFolder
-from email_assistant.errors import AccessError, ConfigError, InputError, ProviderError
+from email_assistant.errors import AccessError, ConfigError, ProviderError
 
 FILE = "mailbox.id"
 NAME_FILE = "mailbox.name"
 """The name that the journal's rows and keys of what was done bear: where it was when it was first opened."""
 
-_MAX_LABEL = 200
 _MAX_NAME = 200
 
 
@@ -109,10 +108,3 @@ class MaildirLabels:
         long = len(unique.encode("utf-8", "surrogateescape")) > _MAX_NAME
         name = hashlib.sha256(unique.encode("utf-8", "surrogateescape")).hexdigest() if long else unique
         return self._folder / f"{name}.json"
-
-
-def check_labels(labels: frozenset[str]) -> None:
-    """Raise `InputError` for a label that could not be shown."""
-    for label in labels:
-        if not label.strip() or len(label) > _MAX_LABEL or not label.isprintable():
-            raise InputError(f"not a label: {label[:40]!r}")

@@ -13,11 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from email_assistant.adapters.files import sync_folder
+from email_assistant.mail.mime import MAX_MESSAGE
 
 READ, DRAFT, ANSWERED, TRASHED = "S", "D", "R", "T"
-MAX_MESSAGE = 32 * 1024 * 1024
-"""No more than this of a message's file is read, in bytes."""
-
 _INFO = ":2,"
 # What is left in tmp for longer than 36 hours belongs to a writer that died (Maildir convention).
 _STALE_SECONDS = 36 * 3600
@@ -166,11 +164,10 @@ def is_put_away(name: str) -> bool:
     return not {TRASHED, DRAFT}.isdisjoint(name.partition(_INFO)[2])
 
 
-def read_message(path: str) -> tuple[bytes, bool]:
-    """The message's bytes and whether they were cut; raises `OSError`."""
+def read_message(path: str) -> bytes:
+    """The message's bytes, as many as are read of one; raises `OSError`."""
     with open(path, "rb") as file:
-        raw = file.read(MAX_MESSAGE + 1)
-    return raw[:MAX_MESSAGE], len(raw) > MAX_MESSAGE
+        return file.read(MAX_MESSAGE + 1)
 
 
 def new_unique(now: float) -> str:

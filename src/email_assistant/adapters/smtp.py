@@ -1,13 +1,15 @@
 """Giving a message in for sending over SMTP (RFC 5321, 6409), step by step: only so is the moment known from which it may be out."""
 
+import asyncio
 import re
 import smtplib
 import socket
 import ssl
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TypeVar
 
 from email_assistant.errors import AccessError, ProviderError, TransientError, UncertainError
 from email_assistant.mail.text import one_line
@@ -17,21 +19,22 @@ CONNECT_SECONDS, STEP_SECONDS, END_SECONDS = 30.0, 120.0, 600.0
 """How long a server may take: to be reached, for a step, and for its answer to the whole text (RFC 5321 §4.5.3.2.6)."""
 _OWN_NAME = "[127.0.0.1]"
 """What this machine is called, which is nobody's business."""
-_MAYBE = re.compile(r"421\b|\d{3}[ -]\d\.4\.\d")
+_MAYBE = re.compile(r"421\b|[45]\d\d[ -][45]\.4\.\d")
 """A proxy that has lost the server behind it answers so, whether the mail went out or not."""
 _BARE_LINE_END = re.compile(rb"\r?\n|\r(?!\n)")
 _DOT = re.compile(rb"^\.", re.MULTILINE)
 
 
-class MaybeSentError(UncertainError):
-    """The text was handed over, and nobody knows whether it was taken."""
+Secret = Callable[[], str]
+"""Tells the password of an account when it is needed; raises `AccessError` when there is none."""
+T = TypeVar("T")
+_THREADS = ThreadPoolExecutor(8, "smtp")
+"""Of their own: a server may take ten minutes for its last answer."""
 
 
-class Secret(Protocol):
-    """Tells the password of an account when it is needed."""
-
-    def __call__(self) -> str:
-        """Raises `AccessError` when there is none."""
+async def in_thread(work: Callable[..., T], *args: object) -> T:
+    """What `work` returns, which blocks."""
+    return await asyncio.get_running_loop().run_in_executor(_THREADS, work, *args)
 
 
 @dataclass(frozen=True)
@@ -93,18 +96,18 @@ class Submission:
             self.client.send(body if body.endswith(b"\r\n") else body + b"\r\n")
 
     def end(self) -> str:
-        """The end of the message: now it is out, or is not; what the server says. Raises `MaybeSentError` when that cannot be told."""
+        """The end of the message: now it is out, or is not; what the server says. Raises `UncertainError` when that cannot be told."""
         try:
             _timeout(self.client, END_SECONDS)
             self.client.send(b".\r\n")
             code, said = self.client.getreply()
         except (OSError, smtplib.SMTPException) as error:
-            raise MaybeSentError(
+            raise UncertainError(
                 f"the connection to {self.host} broke after the text was handed over"
             ) from error
         answer = f"{code} {one_line(said.decode(errors='replace'))}"
         if _MAYBE.match(answer):
-            raise MaybeSentError(f"{self.host} answered {answer} after the text was handed over")
+            raise UncertainError(f"{self.host} answered {answer} after the text was handed over")
         self._check(code, said)
         return answer
 

@@ -1,10 +1,11 @@
 """The `Mailbox` port: what the program needs of any mailbox."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from email_assistant.errors import InputError
 from email_assistant.mail.message import Draft, Message, OutgoingMessage
 
 
@@ -46,6 +47,15 @@ class Changes:
 
 LABEL_PREFIX = "Agent/"
 """How the labels begin that this program gives; all others are the user's own, and stay as they are."""
+
+MAX_LABEL = 200
+
+
+def check_labels(labels: Iterable[str]) -> None:
+    """Raise `InputError` for a label that could not be shown."""
+    for label in labels:
+        if not label.strip() or len(label) > MAX_LABEL or not label.isprintable():
+            raise InputError(f"not a label: {label[:40]!r}")
 
 
 class Mailbox(Protocol):

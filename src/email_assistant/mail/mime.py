@@ -41,6 +41,10 @@ MAX_LINE = 4_000
 MAX_REPORT = 20_000
 """Longer reports on a delivery are cut, in characters."""
 
+MAX_MESSAGE = 32 * 1024 * 1024
+"""No more than this of a mail is read, in bytes; mailboxes give one byte more of a longer one."""
+
+CUT_NOTE = "The message is too large to be read whole; its end was left out."
 CUT = "The message is very long; its end was cut."
 _MAX_PARTS = 1_000
 _MAX_DEPTH = 50
@@ -92,8 +96,8 @@ def parse_message(raw: bytes, *, id: str, mail_thread_id: str = "") -> Message:
 
     `id` is the mailbox's own id. Without `mail_thread_id` the conversation is named by its root's Message-ID.
     """
-    part, found_notes = mime_parts.parse(raw)
-    notes = list(found_notes)
+    part, found_notes = mime_parts.parse(raw[:MAX_MESSAGE])
+    notes = [*found_notes, *([CUT_NOTE] if len(raw) > MAX_MESSAGE else [])]
     body = read_body(part)
     calendars, calendar_notes = kept_calendars(body.calendars)
     text, clean_notes = clean(body.text)
@@ -131,7 +135,7 @@ def parse_message(raw: bytes, *, id: str, mail_thread_id: str = "") -> Message:
 
 def attachment_content(raw: bytes, index: int) -> bytes:
     """What is in one attachment of the mail, by its place in `Message.attachments`; raises `NotFoundError`."""
-    parts = read_body(mime_parts.parse(raw)[0]).parts
+    parts = read_body(mime_parts.parse(raw[:MAX_MESSAGE])[0]).parts
     if not 0 <= index < len(parts):
         raise NotFoundError("The mail has no such attachment.")
     part, inner = parts[index], mime_parts.children(parts[index])

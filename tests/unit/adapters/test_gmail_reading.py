@@ -9,9 +9,9 @@ from pytest_httpserver import HTTPServer
 
 from email_assistant.adapters.google.access import GoogleTokens, Places
 from email_assistant.adapters.google.api import GoogleApi
-from email_assistant.adapters.google.gmail_reading import CUT_NOTE, MAX_MESSAGE
 from email_assistant.adapters.google.mailbox import GmailMailbox
 from email_assistant.clock import FixedClock
+from email_assistant.mail.mime import CUT_NOTE, MAX_MESSAGE
 
 CLOCK = FixedClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
 HEAD = (

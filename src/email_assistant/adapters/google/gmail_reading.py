@@ -28,13 +28,8 @@ ME = "me"
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
 
-MAX_MESSAGE = 32 * 1024 * 1024
-"""No more than this of a message's source is taken apart, in bytes."""
-
 MAX_IN_CONVERSATION = 100
 """Of a longer conversation the newest messages are read."""
-
-CUT_NOTE = "The message is too large to be read whole; its end was left out."
 
 _LEFT_OUT = frozenset({"DRAFT", "SPAM", "TRASH", "CHAT"})
 
@@ -138,7 +133,7 @@ class GmailReading:
         """What is in one attachment; raises `NotFoundError`."""
         checked_id(message_id)
         raw = raw_bytes(record(await self._api.call("gmail", get_message(message_id, "raw"))))
-        return await asyncio.to_thread(attachment_content, raw[:MAX_MESSAGE], index)
+        return await asyncio.to_thread(attachment_content, raw, index)
 
     async def thread(self, mail_thread_id: str) -> list[Message]:
         """Received and sent messages of the conversation, the newest 100, oldest first; [] when unknown."""
@@ -224,13 +219,13 @@ def _newest(conversation: Any) -> list[str]:
 
 
 def _parsed(message: dict[str, Any]) -> Message:
-    raw = raw_bytes(message)
-    found = parse_message(raw[:MAX_MESSAGE], id=text(message, "id"), mail_thread_id=text(message, "threadId"))
-    notes = (*found.notes, CUT_NOTE) if len(raw) > MAX_MESSAGE else found.notes
+    found = parse_message(
+        raw_bytes(message), id=text(message, "id"), mail_thread_id=text(message, "threadId")
+    )
     labels = label_ids(message)
     headers = {**found.headers, "x-gmail-labels": ",".join(sorted(labels))}
     arrived = at_seconds(number(message, "internalDate") / 1000)
-    return replace(found, sent="SENT" in labels, notes=notes, headers=headers, arrived=arrived)
+    return replace(found, sent="SENT" in labels, headers=headers, arrived=arrived)
 
 
 def _thread(mail_thread_id: str) -> Build:

@@ -6,9 +6,9 @@ What IMAPClient does not give is read here: the number of what was appended, and
 import asyncio
 import re
 import ssl
-import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Any, TypeVar
@@ -19,7 +19,8 @@ from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginEr
 from email_assistant.adapters.imap.records import Flags, FolderState, NewMessage
 from email_assistant.adapters.smtp import Secret, tls_context
 from email_assistant.errors import AccessError, NotFoundError, ProviderError, TransientError
-from email_assistant.mail.conversation import message_ids
+from email_assistant.mail.conversation import is_writable_id, message_ids
+from email_assistant.mail.mime import MAX_MESSAGE
 from email_assistant.mail.text import one_line
 from email_assistant.mail_accounts import Server
 
@@ -27,8 +28,6 @@ TOGETHER = 500
 """Messages of one command."""
 LISTED_TOGETHER = 2_000
 """Numbers of one command."""
-MAX_BYTES = 32 * 1024 * 1024
-"""No more than this of a message is read."""
 _CONNECT_SECONDS, _READ_SECONDS = 30.0, 120.0
 _IDLE_SECONDS = 25.0
 """After this a connection is tried before it is used: a server may have ended it."""
@@ -125,15 +124,17 @@ class Commands:
         return [_new(uid, told[uid]) for uid in sorted(told) if b"INTERNALDATE" in told[uid]]
 
     def texts(self, uids: Sequence[int]) -> dict[int, bytes]:
-        """The bytes of messages, up to `MAX_BYTES` of each; those that are gone are left out."""
+        """The bytes of messages, up to `MAX_MESSAGE` of each and one more; those that are gone are left out."""
         found = dict[int, bytes | None]()
         for some in _parts(uids, TOGETHER):
-            told = self.client.fetch(some, [f"BODY.PEEK[]<0.{MAX_BYTES + 1}>"])
+            told = self.client.fetch(some, [f"BODY.PEEK[]<0.{MAX_MESSAGE + 1}>"])
             found.update({uid: _part(each, b"BODY[]") for uid, each in told.items() if b"SEQ" in each})
         return {uid: raw for uid, raw in found.items() if raw is not None}
 
     def with_message_id(self, message_id: str) -> list[int]:
-        """The numbers in the open folder of what bears exactly this id, and is not put away."""
+        """The numbers in the open folder of what bears exactly this id, and is not put away; none of an id that no header may hold."""
+        if not is_writable_id(message_id):
+            return []
         found = dict.fromkeys(
             uid
             for name in _SENT_AS
@@ -173,13 +174,14 @@ class Connection:
     def __init__(self, server: Server, login: str, secret: Secret) -> None:
         """Opens nothing."""
         self._server, self._login, self._secret = server, login, secret
-        self._lock = threading.Lock()
+        # One of its own: a server that does not answer keeps nobody waiting but who asks it.
+        self._thread = ThreadPoolExecutor(1, "imap")
         self._client: Any = None
         self._used = 0.0
 
     async def run(self, work: Callable[[Commands], T]) -> T:
         """What `work` returns, in a thread. Raises `AccessError`, `NotFoundError`, `ProviderError`, `TransientError`."""
-        return await asyncio.to_thread(self._run, work)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work)
 
     def close(self) -> None:
         """End the connection; the next command opens another one."""
@@ -189,7 +191,7 @@ class Connection:
                 client.shutdown()
 
     def _run(self, work: Callable[[Commands], T]) -> T:
-        with self._lock, self._told():
+        with self._told():
             if self._client is not None and time.monotonic() - self._used > _IDLE_SECONDS:
                 self._try()
             if self._client is None:

@@ -28,8 +28,8 @@ class Ties:
     joined: dict[str, Named] = field(default_factory=dict)
     """By the name that gave way."""
 
-    def add(self, own: str, root: str, references: Iterable[str]) -> str:
-        """Take in a message by its key, its root's and those that it builds on; the name of its conversation."""
+    def add(self, own: str, root: str, references: Iterable[str]) -> None:
+        """Take in a message by its key, its root's and those that it builds on."""
         keys = list(dict.fromkeys([own, root, *references]))
         found = sorted({self.known[key] for key in keys if key in self.known}, key=lambda each: each.place)
         if found:
@@ -42,7 +42,6 @@ class Ties:
         for key in keys:
             if key not in self.known:
                 self.added[key] = self.known[key] = name
-        return name.thread
 
     def _join(self, other: Named, name: Named) -> None:
         self.joined[other.thread] = name

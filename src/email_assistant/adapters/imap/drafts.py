@@ -16,9 +16,9 @@ from email_assistant.adapters.imap.connection import Commands, Connection
 from email_assistant.adapters.imap.folders import Folders
 from email_assistant.adapters.imap.records import INBOX, SENT, FolderState, ImapRecords, PlacedMessage, Role
 from email_assistant.adapters.imap.sends import ACCEPTED, CLAIMED, DONE, ENDED, Send, Sends
-from email_assistant.adapters.smtp import MaybeSentError, Relay
+from email_assistant.adapters.smtp import Relay, in_thread
 from email_assistant.clock import Clock
-from email_assistant.errors import AccessError, NotFoundError, ProviderError
+from email_assistant.errors import AccessError, NotFoundError, ProviderError, UncertainError
 from email_assistant.mail.conversation import first_id
 from email_assistant.mail.message import Draft, OutgoingMessage
 from email_assistant.mail.wire import from_bytes, redated, to_bytes, without_bcc
@@ -127,21 +127,21 @@ class ImapDrafts:
             )
         message, text = from_bytes(raw), without_bcc(raw)
         people = [each.email for each in message.recipients]
-        submission = await asyncio.to_thread(self._relay.open)
+        submission = await in_thread(self._relay.open)
         try:
-            await asyncio.to_thread(submission.envelope, message.sender.email, people, len(text))
-            await asyncio.to_thread(submission.text, text)
+            await in_thread(submission.envelope, message.sender.email, people, len(text))
+            await in_thread(submission.text, text)
             if not await self._sends.go_on(send, ENDED):
                 raise NotFoundError(f"the draft is being sent already: {send.draft[:100]}")
             try:
-                return await asyncio.to_thread(submission.end)
-            except MaybeSentError:
+                return await in_thread(submission.end)
+            except UncertainError:
                 raise
             except ProviderError:
                 await self._sends.go_on(send, CLAIMED)
                 raise
         finally:
-            await asyncio.to_thread(submission.close)
+            await in_thread(submission.close)
 
     async def find_sent(self, message_id_header: str) -> str | None:
         """The id of the sent message whose Message-ID header is this, or None."""

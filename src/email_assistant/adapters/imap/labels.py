@@ -9,9 +9,8 @@ from collections.abc import Iterable
 
 from imapclient.imap_utf7 import decode
 
-from email_assistant.errors import InputError
+from email_assistant.mail.mailbox import check_labels
 
-MAX_LABEL = 200
 _NO_ATOM = frozenset('(){%*"\\]_&')
 _SYSTEM = frozenset(
     {"nonjunk", "junk", "notjunk", "forwarded", "mdnsent", "redirected", "submitted", "submitpending"}
@@ -20,15 +19,21 @@ _SYSTEM = frozenset(
 
 def keyword_of(label: str) -> str:
     """How the label is written; raises `InputError` for one that could not be shown."""
-    if not label.strip() or len(label) > MAX_LABEL or not label.isprintable():
-        raise InputError(f"not a label: {label[:40]!r}")
+    check_labels([label])
     return "".join(map(_written, label))
 
 
 def labels_in(flags: Iterable[str]) -> frozenset[str]:
     """The labels among a message's flags; a system's own, and those of other programs that people do not see, are none."""
     own = (each for each in flags if each[:1] not in {"\\", "$"} and each.lower() not in _SYSTEM)
-    return frozenset(decode(each.replace("_", " ").encode("ascii", "replace")) for each in own)
+    return frozenset(map(_read, own))
+
+
+def _read(keyword: str) -> str:
+    try:
+        return str(decode(keyword.replace("_", " ").encode("ascii", "replace")))
+    except UnicodeDecodeError:  # Another program's, written in another way.
+        return keyword
 
 
 def _written(character: str) -> str:

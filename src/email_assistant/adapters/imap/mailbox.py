@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from email_assistant.adapters.imap.connection import MAX_BYTES, TOGETHER, Commands, Connection
+from email_assistant.adapters.imap.connection import TOGETHER, Commands, Connection
 from email_assistant.adapters.imap.drafts import ImapDrafts
 from email_assistant.adapters.imap.folders import Folders, find_folders
 from email_assistant.adapters.imap.labels import keyword_of, labels_in
@@ -39,7 +39,6 @@ from email_assistant.mail.message import Message
 from email_assistant.mail.mime import attachment_content, parse_message
 from email_assistant.mail_accounts import Account
 
-CUT_NOTE = "The message is too large to be read whole; its end was left out."
 _TRIES = 5
 """So often a folder is looked at anew that another process has taken in meanwhile."""
 T = TypeVar("T")
@@ -121,7 +120,7 @@ class ImapMailbox(ImapDrafts):
     async def attachment(self, message_id: str, index: int) -> bytes:
         """What is in one attachment; raises `NotFoundError`."""
         _, raw = await self._text_of(message_id)
-        return await asyncio.to_thread(attachment_content, raw[:MAX_BYTES], index)
+        return await asyncio.to_thread(attachment_content, raw, index)
 
     async def thread(self, mail_thread_id: str) -> list[Message]:
         """Received and sent messages of the conversation; [] when unknown. Former ids of joined ones still find them."""
@@ -302,6 +301,5 @@ def _moved(commands: Commands, *, place: PlacedMessage, others: Sequence[str]) -
 
 
 def _message(place: PlacedMessage, raw: bytes) -> Message:
-    message = parse_message(raw[:MAX_BYTES], id=place.id, mail_thread_id=place.thread)
-    notes = (*message.notes, CUT_NOTE) if len(raw) > MAX_BYTES else message.notes
-    return replace(message, sent=place.role == SENT, notes=notes, arrived=place.received_at)
+    message = parse_message(raw, id=place.id, mail_thread_id=place.thread)
+    return replace(message, sent=place.role == SENT, arrived=place.received_at)
