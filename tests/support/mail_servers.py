@@ -121,6 +121,8 @@ smtp = {{ host = "{LOCAL}", port = {relay}, security = "none" }}
         for file in box.glob("dovecot*"):
             file.unlink()
         (box / "dovecot-uidlist").write_text(f"{version} V{int(validity[1:]) + 1_000} N1\n", encoding="ascii")
+        owner = box.stat()
+        os.chown(box / "dovecot-uidlist", owner.st_uid, owner.st_gid)
 
     def empty(self) -> None:
         """Nothing is in any folder."""
