@@ -28,6 +28,9 @@ from email_assistant.workflow_registry import table_modules
 from tests.servers.npm import MissingProgramError
 from tests.support.selection import is_left_out, long_first, mark
 
+# No test, and no command that one starts, opens the machine's keyring.
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
+
 settings.register_profile(
     "default", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow]
 )

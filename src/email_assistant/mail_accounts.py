@@ -1,9 +1,10 @@
 """Accounts at any provider: the tables `[accounts.NAME]` of the settings files."""
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, NoReturn
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -11,6 +12,8 @@ from email_assistant.errors import AccessError
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 """What an account may be called."""
+SERVICE = "email-assistant"
+"""What the system's keyring has passwords under."""
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 Security = Literal["tls", "starttls", "none"]
 """Encrypted from the first byte, from the first command on, or never: that only on this machine."""
@@ -48,31 +51,94 @@ class Account(BaseModel):
     smtp: Server | None = None
     """None: replies become drafts, and a person sends them with another program."""
 
+    def login(self, server: Server) -> str:
+        """The name that one of its servers knows the user by."""
+        return server.login or self.email
+
 
 @dataclass(frozen=True, slots=True)
 class Password:
-    """Of one account: the one that the environment gives, else what its file holds, which nobody else can read."""
+    """Of one account: the one that the environment gives, else what its file holds, which nobody else can read, else the keyring's."""
 
     account: str
     given: str | None
     folder: Path
     """Of the data folder: where passwords lie."""
+    email: str = ""
+    """Under which the system's keyring has it."""
 
     @property
     def file(self) -> Path:
-        """Where it is kept."""
+        """Where it is kept when there is no keyring."""
         return self.folder / f"{self.account}.password"
 
     def __call__(self) -> str:
-        """The password; raises `AccessError` when there is none. Blocks."""
-        if self.given:
-            return self.given
+        """The password; raises `AccessError` when there is none, or one that mail servers cannot be told. Blocks."""
+        return as_sent(self.given or self._in_file() or self._in_keyring() or self._missing())
+
+    def keep(self, password: str) -> str:
+        """Keep it in the keyring, or else in the file; says where. Blocks; raises `OSError`."""
+        if _keep_in_keyring(self.email, password):
+            self.file.unlink(missing_ok=True)  # It would be read first.
+            return "the system's keyring"
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        part = self.file.with_suffix(".part")
+        part.unlink(missing_ok=True)
+        with open(
+            os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
+        ) as written:
+            written.write(f"{password}\n")
+        part.replace(self.file)
+        return ""
+
+    def _in_file(self) -> str:
         try:
-            return self.file.read_text(encoding="utf-8").rstrip("\n")
+            return self.file.read_text(encoding="utf-8").rstrip("\r\n")
         except FileNotFoundError:
-            raise AccessError(
-                f"the password of the account {self.account} is not known: write it into {self.file}, or set "
-                "EMAIL_ASSISTANT_ACCOUNT_PASSWORD"
-            ) from None
+            return ""
         except (OSError, UnicodeDecodeError) as error:
             raise AccessError(f"{self.file} cannot be read: {error}") from error
+
+    def _in_keyring(self) -> str:
+        keyring = _keyring()
+        try:
+            return (keyring.get_password(SERVICE, self.email) or "") if keyring and self.email else ""
+        except keyring.errors.KeyringError as error:
+            raise AccessError(f"the system's keyring cannot be read: {error}") from error
+
+    def _missing(self) -> NoReturn:
+        raise AccessError(
+            f"the password of the account {self.account} is not known: write it into {self.file}, or set "
+            "EMAIL_ASSISTANT_ACCOUNT_PASSWORD"
+        )
+
+
+def as_sent(password: str) -> str:
+    """The password, which has to be ASCII; raises `AccessError`: what others would be sent as differs from server to server."""
+    if password.isascii() and password.isprintable():
+        return password
+    raise AccessError(
+        "the password has characters that mail programs cannot send (beyond ASCII): choose another one, or an app password"
+    )
+
+
+def _keyring() -> Any:
+    """The module, where the extra `keyring` is installed and the system has a keyring that works."""
+    try:
+        import keyring
+        import keyring.errors
+
+        return keyring if keyring.get_keyring().priority > 0 else None
+    except ImportError:
+        return None
+
+
+def _keep_in_keyring(email: str, password: str) -> bool:
+    keyring = _keyring()
+    try:
+        if keyring is None or not email:
+            return False
+        keyring.set_password(SERVICE, email, password)
+        return bool(keyring.get_password(SERVICE, email) == password)
+    except keyring.errors.KeyringError:
+        return False

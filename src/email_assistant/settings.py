@@ -297,7 +297,8 @@ class Settings(BaseModel):
     def account_secret(self, name: str) -> Password:
         """What tells the account's password."""
         given = self.account_password.get_secret_value() if self.account_password else None
-        return Password(name, given, self.data_path / "accounts")
+        email = self.accounts[name].email if name in self.accounts else ""
+        return Password(name, given, self.data_path / "accounts", email)
 
     def account_for(self, setting: str) -> str:
         """The address of the user's account; raises `ConfigError` that names the setting that needs it."""
@@ -325,9 +326,12 @@ ACCOUNTS = "accounts"
 NAMES: frozenset[str] = frozenset(str(f.alias) for f in Settings.model_fields.values())
 
 
-def load_settings(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
-    """Read the settings; raises `ConfigError` with one line a setting that is wrong."""
+def load_settings(
+    environ: Mapping[str, str] | None = None, folder: Path | None = None, *, data_dir: Path | None = None
+) -> Settings:
+    """Read the settings, as they would be with another data folder; raises `ConfigError` with one line a setting that is wrong."""
     environ = os.environ if environ is None else environ
+    environ = environ if data_dir is None else {**environ, "EMAIL_ASSISTANT_DATA_DIR": str(data_dir)}
     values = read_settings_file((folder or Path()) / SETTINGS_FILE)
     values |= {name: environ[name] for name in NAMES - {ACCOUNTS} if name in environ}
     data_folder = Path(str(values.get("EMAIL_ASSISTANT_DATA_DIR", Settings().data_dir))).expanduser()

@@ -63,6 +63,13 @@ class Commands:
             for flags, delimiter, name in self.client.list_folders()
         ]
 
+    def quota(self) -> tuple[int, int] | None:
+        """How much of its room the inbox takes up and may, in KiB; None where the server does not tell (RFC 9208)."""
+        if not self.has("QUOTA"):
+            return None
+        _, told = self.client.get_quota_root("INBOX")
+        return next(((int(q.usage), int(q.limit)) for q in told if q.resource == "STORAGE" and q.limit), None)
+
     def prefix(self) -> str:
         """What begins the names of the user's own folders, like `INBOX.`."""
         if not self.has("NAMESPACE"):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
+from email_assistant.adapters.account_check import relay_of
 from email_assistant.adapters.imap.connection import TOGETHER, Commands, Connection
 from email_assistant.adapters.imap.drafts import ImapDrafts
 from email_assistant.adapters.imap.folders import Folders, find_folders
@@ -68,9 +69,8 @@ class ImapMailbox(ImapDrafts):
     def of(cls, deps: Any, name: str) -> "ImapMailbox":
         """The account of that name in the settings; raises `ConfigError` when there is none."""
         account, secret = deps.settings.account(name), deps.settings.account_secret(name)
-        login = account.imap.login or account.email
-        relay = Relay(account.smtp, account.smtp.login or account.email, secret) if account.smtp else None
-        return cls(account, Connection(account.imap, login, secret), deps.database, deps.clock, relay)
+        connection = Connection(account.imap, account.login(account.imap), secret)
+        return cls(account, connection, deps.database, deps.clock, relay_of(account, secret))
 
     async def inbox(self, query: MailQuery) -> list[str]:
         """Ids of the messages that match, oldest first; raises `InputError` for naive times."""

@@ -1,0 +1,33 @@
+"""Signing in to an account's servers to see whether they let its user in."""
+
+import smtplib
+
+from imapclient.exceptions import LoginError
+
+from email_assistant.adapters.imap.connection import Commands, Connection
+from email_assistant.adapters.smtp import Relay, Secret, in_thread
+from email_assistant.mail_accounts import Account
+
+
+async def sign_in(account: Account, secret: Secret) -> None:
+    """Sign in to each server, and leave again: nothing is read or sent.
+
+    Raises `AccessError`, `ProviderError` or `TransientError`; `is_refused` tells of one whether another password may do.
+    """
+    connection = Connection(account.imap, account.login(account.imap), secret)
+    try:
+        await connection.run(Commands.folders)
+    finally:
+        connection.close()
+    if relay := relay_of(account, secret):
+        (await in_thread(relay.open)).close()
+
+
+def relay_of(account: Account, secret: Secret) -> Relay | None:
+    """The server that the account sends over; None where nothing is sent."""
+    return Relay(account.smtp, account.login(account.smtp), secret) if account.smtp else None
+
+
+def is_refused(error: Exception) -> bool:
+    """Whether a server did not take the name or the password."""
+    return isinstance(error.__cause__, LoginError | smtplib.SMTPAuthenticationError)
