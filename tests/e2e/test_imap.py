@@ -84,3 +84,28 @@ def test_a_mail_is_answered_once(cli: Cli, servers: tuple[ImapServer, Relay], tm
         runs = len(client.runs.list(thread_id))
         assert [look(), look()] == [{}, {}]
         assert (len(client.runs.list(thread_id)), len(sending.accepted)) == (runs, 1)
+
+
+def test_from_nothing_to_a_card(tmp_path: Path, servers: tuple[ImapServer, Relay]) -> None:
+    """`account add` on a terminal, which shows no password; then the mail comes in over what was written, and waits as a card."""
+    account, sending = servers
+    account.put(mail("Hi Robin,\n\nwhich oil do you use?\n\nAna"))
+    data = tmp_path / ".email_assistant"
+    user = Cli(tmp_path, data, OFFLINE)
+    places = ("--imap", f"127.0.0.1:{account.port}", "--smtp", f"127.0.0.1:{sending.port}")
+    own = ("--security", "none", "--login", account.user)
+    with user.terminal("account", "add", ADDRESS, *places, *own) as terminal:
+        terminal.until(f"Password of {ADDRESS}: ")
+        terminal.type(f"{PASSWORD}\r")
+        terminal.until("Your name [Robin]: ")
+        terminal.type("\r")
+        code, _ = terminal.end()
+        assert (code, PASSWORD in terminal.text) == (0, False), terminal.text
+    with forked_server(tmp_path, user.environment()) as server:
+        done = user.run("ingest", "--json", "--url", server.url)
+        assert (done.returncode, json.loads(done.stdout)["started"]) == (0, 1), done.stderr
+        client = get_sync_client(url=server.url)
+        (thread,) = [each for each in client.threads.search(limit=9) if each["metadata"].get("email_id")]
+        for run in client.runs.list(thread["thread_id"]):
+            client.runs.join(thread["thread_id"], run["run_id"])
+        assert waiting(server)[0] == thread["thread_id"]

@@ -6,6 +6,7 @@ import imaplib
 import os
 import shutil
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import SMTP
+from aiosmtpd.smtp import SMTP, AuthResult
 from imapclient.imap_utf7 import encode
 
 from email_assistant.mail_accounts import Account, Server
@@ -327,12 +328,20 @@ class Relay:
         return "250 2.0.0 queued" if fault in {"", KEPT, LOST} else fault
 
 
+def _lets_in(server: Any, session: Any, envelope: Any, mechanism: str, given: Any) -> AuthResult:
+    return AuthResult(success=given.password == PASSWORD.encode(), handled=False)
+
+
 @contextmanager
-def relay() -> Iterator[Relay]:
-    """One that runs in a thread of this process."""
+def relay(*, asks: bool = False, tls: ssl.SSLContext | None = None) -> Iterator[Relay]:
+    """One that runs in a thread of this process; where it `asks` for a password, it is `PASSWORD` whatever the name."""
     made = Relay()
+    access: dict[str, Any] = (
+        {"authenticator": _lets_in, "auth_require_tls": bool(tls), "auth_required": True} if asks else {}
+    )
+    access |= {"tls_context": tls, "require_starttls": True} if tls else {}
     controller = Controller(
-        made, hostname=LOCAL, port=made.port, server_hostname=LOCAL, ready_timeout=START_SECONDS
+        made, hostname=LOCAL, port=made.port, server_hostname=LOCAL, ready_timeout=START_SECONDS, **access
     )
     controller.start()
     try:

@@ -36,6 +36,8 @@ SLOW = (
     "tests/unit/adapters/test_one_click.py",
     "tests/unit/calendars/test_itip_text.py",
     "tests/unit/calendars/test_many_files.py",
+    "tests/unit/cli/test_account_add.py",
+    "tests/unit/cli/test_account_servers.py",
     "tests/unit/cli/test_commands.py",
     "tests/unit/cli/test_failing_told.py",
     "tests/unit/cli/test_gmail_auth.py",

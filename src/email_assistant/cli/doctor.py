@@ -5,13 +5,15 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import httpx
+import typer
 from pydantic import BaseModel, Field
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
+from email_assistant.adapter_registry import MAILBOXES, account_of
 from email_assistant.app.accounts import calendar_of, mailbox_of
 from email_assistant.app.journal import JournalDeps, mailbox_place
 from email_assistant.calendars.event import unread_events
@@ -26,6 +28,7 @@ from email_assistant.cli.console import (
     say,
     shown,
 )
+from email_assistant.cli.doctor_account import READ_ON, Finding, account_findings, send_to_self
 from email_assistant.cli.server_note import known_url
 from email_assistant.clock import SampleClock
 from email_assistant.errors import ConfigError, EmailAssistantError
@@ -45,7 +48,6 @@ from email_assistant.workflow_registry import workflows
 
 EMAIL = "EMAIL_ASSISTANT_EMAIL"
 SIGN_IN = "run `email-assistant gmail auth`"
-READ_ON = "mend what the line names, then run doctor again"
 MOST_NAMED = 3
 """Events whose hours nobody knows are named one by one up to this number."""
 TIERS: tuple[Tier, ...] = ("fast", "strong")
@@ -78,19 +80,15 @@ def _sum_offline(inputs: SumInput) -> Sum:
 CHECK = ModelCall(name="check", prompt="check", output=Sum, tier="fast", offline=_sum_offline)
 
 
-@dataclass(frozen=True)
-class Finding:
-    """What one check found; `mend` is "" when all is well."""
-
-    name: str
-    ok: bool
-    text: str
-    mend: str = ""
-
-
-def doctor(url: UrlOption = None, as_json: JsonOption = False) -> None:
+def doctor(
+    url: UrlOption = None,
+    as_json: JsonOption = False,
+    to_self: Annotated[
+        bool, typer.Option("--send-to-self", help="Besides: send one letter from the account to itself.")
+    ] = False,
+) -> None:
     """Check settings, database, mailbox, calendar, models and server. Exit code 1 when something must be mended."""
-    findings = run_async(_findings(journal_deps(looks=True), url))
+    findings = run_async(_findings(journal_deps(looks=True), url, to_self=to_self))
     if as_json:
         print_json([asdict(f) for f in findings])
     else:
@@ -101,7 +99,7 @@ def doctor(url: UrlOption = None, as_json: JsonOption = False) -> None:
         raise ConfigError(f"to be mended: {', '.join(wrong)}")
 
 
-async def _findings(deps: JournalDeps, url: str | None) -> list[Finding]:
+async def _findings(deps: JournalDeps, url: str | None, *, to_self: bool) -> list[Finding]:
     settings = deps.settings
     checks: list[tuple[str, Callable[[], Awaitable[Finding | list[Finding]]]]] = [
         ("person", lambda: _person(deps)),
@@ -114,8 +112,12 @@ async def _findings(deps: JournalDeps, url: str | None) -> list[Finding]:
     # Counting a mailbox at Google would list all of it; whether the account works takes a few cheap calls.
     if settings.uses_google:
         checks.append(("google", lambda: google_findings(deps)))
-    if settings.mailbox != "gmail":
+    if account_of(MAILBOXES, settings.mailbox):
+        checks.append(("imap", lambda: account_findings(deps, lambda: _mailbox(deps))))
+    elif settings.mailbox != "gmail":
         checks.append(("mailbox", lambda: _mailbox(deps)))
+    if to_self:
+        checks.append(("letter to yourself", lambda: send_to_self(deps)))
     if settings.calendar != "google":
         checks.append(("calendar", lambda: _calendar(deps)))
     for each in workflows():

@@ -34,6 +34,7 @@ _CORE = (
     ("backup", "backup:backup", "Copy all that it keeps into one file, also while it works."),
     ("restore", "backup:restore", "Put such a copy into an empty data folder."),
     ("cron", "cron:app", "Look for mail on a schedule: install, list, remove."),
+    ("account", "account:app", "Sign in to a mailbox at any provider: add, list."),
     ("gmail", "gmail:app", "Sign in to Google."),
     ("memory", "memory:app", "What it has learned: show, history, edit, restore."),
     ("dead-letters", "dead_letters:app", "Messages that were given up: list, replay."),
@@ -41,7 +42,7 @@ _CORE = (
 )
 """Name, target in this folder and line of help; an `app` is a group of commands."""
 _HEADINGS = dict.fromkeys(("run", "ingest", "review", "status", "doctor"), _EVERY_DAY)
-_HEADINGS |= dict.fromkeys(("serve", "learn", "backup", "restore", "cron", "gmail"), _SET_UP)
+_HEADINGS |= dict.fromkeys(("serve", "learn", "backup", "restore", "cron", "account", "gmail"), _SET_UP)
 _LAST = "Looking into it"
 CORE = tuple(
     CommandEntry(
