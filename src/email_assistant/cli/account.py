@@ -49,24 +49,14 @@ app = typer.Typer(help="Mail at any provider: add, list.", no_args_is_help=True,
 @app.command("add", short_help="Sign in to a mailbox at any provider; it is used from then on.")
 def add(
     email: Annotated[str, typer.Argument(metavar="ADDRESS", help="Your address, like ana@example.com.")],
-    imap: Annotated[
-        str, typer.Option(metavar="HOST:PORT", help="Where mail is read; looked for when left out.")
-    ] = "",
+    imap: Annotated[str, typer.Option(metavar="HOST:PORT", help="Where mail is read; else looked for.")] = "",
     smtp: Annotated[str, typer.Option(metavar="HOST:PORT", help="Where mail is given in for sending.")] = "",
     no_smtp: Annotated[bool, typer.Option("--no-smtp", help="Send nothing: replies become drafts.")] = False,
     security: Annotated[
-        str,
-        typer.Option(
-            metavar="tls|starttls|none", help="Of the servers that you name; none: on this machine only."
-        ),
+        str, typer.Option(help="Of servers that you name: tls, starttls; none: here only.")
     ] = "",
-    login: Annotated[
-        str, typer.Option(help="The name that the servers you name know you by; your address when left out.")
-    ] = "",
-    ca_file: Annotated[
-        str,
-        typer.Option(metavar="FILE", help="Who vouches for the servers you name, where it is nobody usual."),
-    ] = "",
+    login: Annotated[str, typer.Option(help="The name that they know you by, if not your address.")] = "",
+    ca_file: Annotated[str, typer.Option(metavar="FILE", help="Who vouches for them, if nobody usual.")] = "",
     name: Annotated[str, typer.Option(help="What the account is called here.")] = "",
 ) -> None:
     """Find the servers of an address, ask for the password, sign in, and write the settings.
@@ -189,11 +179,12 @@ def _password(account: Account, hint: str) -> str:
             run_async(sign_in(account, partial(as_sent, password)))
             return password
         except AccessError as error:
+            said = str(error).rstrip(".")
             if not is_refused(error):
-                raise AccessError(f"{error}; nothing was kept") from error
+                raise AccessError(f"{said}; nothing was kept") from error
             if not left:
-                raise AccessError(f"{error} ({hint or USUAL_HINT}); nothing was kept") from error
-            say(f"{error} ({hint or USUAL_HINT}).", "bold")
+                raise AccessError(f"{said} ({hint or USUAL_HINT}); nothing was kept") from error
+            say(f"{said} ({hint or USUAL_HINT}).", "bold")
 
 
 def _asked(question: str) -> str:
