@@ -1,13 +1,16 @@
 """Where an address's servers are looked for, against loopback stand-ins of a domain's pages and name servers."""
 
+import socket
 import ssl
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from email_assistant.adapters import server_search
 from email_assistant.adapters.server_search import (
     FoundServers,
     Provider,
@@ -170,6 +173,18 @@ def test_a_page_that_leads_away_from_encryption(search: ServerSearch, pages: HTT
     pages.expect_request("/moved").respond_with_data(GOOD)
     pages.expect_request(second).respond_with_data(status=302, headers={"Location": "/moved"})
     assert at(search.find(ME)) == FOUND
+
+
+def test_a_place_that_says_nothing(
+    search: ServerSearch, pages: HTTPServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Is waited for a moment, then the next one is asked."""
+    monkeypatch.setattr(server_search, "SECONDS", 1.0)
+    second = PAGES[1].format(domain="firm.example")
+    pages.expect_request(second).respond_with_data(GOOD)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        places = (f"https://localhost:{silent.getsockname()[1]}/{{domain}}", *search.places[1:])
+        assert at(replace(search, places=places).find(ME)) == FOUND
 
 
 def test_service_records(search: ServerSearch, names: NameServer) -> None:
