@@ -59,11 +59,18 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return certificate(tmp_path_factory.mktemp("tls"))
 
 
-@pytest.fixture
-def pages(shown: Path) -> Iterator[HTTPServer]:
+@pytest.fixture(scope="module")
+def page_server(shown: Path) -> Iterator[HTTPServer]:
     """The stand-in for web pages, over TLS."""
     with HTTPServer(ssl_context=serving(shown)) as made:
         yield made
+
+
+@pytest.fixture
+def pages(page_server: HTTPServer) -> HTTPServer:
+    """The same with nothing on it, and nothing asked yet."""
+    page_server.clear()
+    return page_server
 
 
 @pytest.fixture

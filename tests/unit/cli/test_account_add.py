@@ -50,7 +50,7 @@ class InMemory(KeyringBackend):
 def no_keyring(monkeypatch: pytest.MonkeyPatch) -> None:
     """The machine's is never touched, and its time zone is one."""
     monkeypatch.setattr(keyring.core, "_keyring_backend", fail.Keyring())
-    monkeypatch.setattr(account, "ZONE_FILE", Path("/usr/share/zoneinfo/Europe/Lisbon"))
+    monkeypatch.setattr(account, "ZONE_FILE", Path("/nowhere/zoneinfo/Europe/Lisbon"))
 
 
 @pytest.fixture(scope="module")
@@ -229,6 +229,14 @@ def test_an_address_that_has_another_way(command: Command, address: str, words: 
     """One line says which; nothing is asked and nothing kept."""
     assert words in told(command("account", "add", address))
     assert not DATA.exists()
+
+
+def test_gmail_with_an_app_password(command: Command, typed: Type) -> None:
+    """Who names Gmail's server goes on; the one for sending is known."""
+    typed("")
+    code, out, err = command("account", "add", "ana@gmail.com", "--imap", "imap.gmail.com:993")
+    assert (code, "no password was given; nothing was kept" in err) == (1, True)
+    assert "imap.gmail.com:993 and smtp.gmail.com:465, as you say." in out
 
 
 @pytest.mark.parametrize(
