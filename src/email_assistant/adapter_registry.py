@@ -15,8 +15,8 @@ class Adapter:
     """Its class, as `module:attribute`, imported when it is asked for; `of(deps, path)` makes one of `JournalDeps` and opens nothing."""
     file: str = ""
     """Its file or folder in the data folder, unless the setting names another; "" for an account, which is none of this machine's."""
-    is_named: bool = False
-    """Whether the setting names one of `[accounts.NAME]`; `of` is given that name in place of a path."""
+    part: str = ""
+    """What of `[accounts.NAME]` it is at, where the setting names one; `of` is given that name in place of a path."""
     tables: str = ""
     """The module that declares its tables."""
 
@@ -30,13 +30,14 @@ MAILBOXES: Mapping[str, Adapter] = {
     "maildir": Adapter("email_assistant.adapters.maildir:MaildirMailbox", "mailbox"),
     "imap": Adapter(
         "email_assistant.adapters.imap.mailbox:ImapMailbox",
-        is_named=True,
+        part="imap",
         tables="email_assistant.adapters.imap.tables",
     ),
     "gmail": Adapter("email_assistant.adapters.google.mailbox:GmailMailbox"),
 }
 CALENDARS: Mapping[str, Adapter] = {
     "ics": Adapter("email_assistant.adapters.ics_calendar:IcsCalendar", "calendar.ics"),
+    "caldav": Adapter("email_assistant.adapters.caldav.calendar:CaldavCalendar", part="calendar"),
     "google": Adapter("email_assistant.adapters.google.calendar:GoogleCalendar"),
 }
 
@@ -48,7 +49,7 @@ def forms(adapters: Mapping[str, Adapter]) -> str:
 
 
 def _forms(word: str, adapter: Adapter) -> tuple[str, ...]:
-    if adapter.is_named:
+    if adapter.part:
         return (f"{word}:NAME",)
     return (word, f"{word}:PATH") if adapter.file else (word,)
 
@@ -58,7 +59,7 @@ def is_form(adapters: Mapping[str, Adapter], value: str) -> bool:
     word, colon, more = value.partition(":")
     if word not in adapters or (colon and not more):
         return False
-    return bool(more) if adapters[word].is_named else not more or bool(adapters[word].file)
+    return bool(more) if adapters[word].part else not more or bool(adapters[word].file)
 
 
 def path_of(adapters: Mapping[str, Adapter], value: str, data_path: Path) -> Path | None:
@@ -73,7 +74,12 @@ def path_of(adapters: Mapping[str, Adapter], value: str, data_path: Path) -> Pat
 def account_of(adapters: Mapping[str, Adapter], value: str) -> str:
     """The name of the account that it names; "" for what is none of `[accounts.NAME]`."""
     word, _, name = value.partition(":")
-    return name if adapters[word].is_named else ""
+    return name if adapters[word].part else ""
+
+
+def part_of(adapters: Mapping[str, Adapter], value: str) -> str:
+    """What of that account it needs."""
+    return adapters[value.partition(":")[0]].part
 
 
 def table_modules(mailbox: str) -> tuple[str, ...]:

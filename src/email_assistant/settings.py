@@ -27,7 +27,7 @@ from pydantic import (
 )
 
 from email_assistant import setting_forms
-from email_assistant.adapter_registry import CALENDARS, MAILBOXES, account_of, path_of
+from email_assistant.adapter_registry import CALENDARS, MAILBOXES, Adapter, account_of, part_of, path_of
 from email_assistant.errors import ConfigError
 from email_assistant.mail_accounts import NAME as ACCOUNT_NAME
 from email_assistant.mail_accounts import Account, Password
@@ -73,7 +73,7 @@ class Settings(BaseModel):
     account_password: setting_forms.Secret = Field(None, alias="EMAIL_ASSISTANT_ACCOUNT_PASSWORD")
     """The password of the account in use, for servers; else the one that is kept for it in the data folder."""
     calendar: setting_forms.CalendarForm = Field("ics", alias="EMAIL_ASSISTANT_CALENDAR")
-    """`ics`, `ics:PATH` or `google`."""
+    """`ics`, `ics:PATH`, `caldav:NAME` (one of `[accounts.NAME]`, [accounts](accounts.md)) or `google`."""
     data_dir: Path = Field(Path(".email_assistant"), alias="EMAIL_ASSISTANT_DATA_DIR")
     """Local mailbox, calendar, database and log; nobody else on the machine can read it."""
     database_url: setting_forms.Text = Field(None, alias="DATABASE_URL")
@@ -200,13 +200,17 @@ class Settings(BaseModel):
                 raise ValueError(
                     f"accounts.{name[:40]} must be called by small letters and digits, like accounts.personal"
                 )
-        name = account_of(MAILBOXES, self.mailbox)
+        self._check_account("EMAIL_ASSISTANT_MAILBOX", MAILBOXES, self.mailbox)
+        self._check_account("EMAIL_ASSISTANT_CALENDAR", CALENDARS, self.calendar)
+        return self
+
+    def _check_account(self, setting: str, adapters: Mapping[str, Adapter], value: str) -> None:
+        name, part = account_of(adapters, value), part_of(adapters, value)
         if name and name not in self.accounts:
             known = f"; there are {', '.join(sorted(self.accounts))}" if self.accounts else ""
-            raise ValueError(
-                f"EMAIL_ASSISTANT_MAILBOX names the account {name}, and there is no [accounts.{name}]{known}"
-            )
-        return self
+            raise ValueError(f"{setting} names the account {name}, and there is no [accounts.{name}]{known}")
+        if name and getattr(self.accounts[name], part) is None:
+            raise ValueError(f"{setting} names the account {name}, and [accounts.{name}] has no {part}")
 
     @model_validator(mode="after")
     def _other_names_need_a_token(self) -> "Settings":

@@ -112,6 +112,14 @@ PLAIN = 'imap = { host = "imap.example.com", port = 143, security = "none" }'
             "accounts.My Home must be called by small letters",
         ),
         ('EMAIL_ASSISTANT_MAILBOX = "imap:work"', "names the account work, and there is no [accounts.work]"),
+        (
+            f'EMAIL_ASSISTANT_CALENDAR = "caldav:home"\n[accounts.home]\nemail = "a@b.example"\n{HOME}',
+            "EMAIL_ASSISTANT_CALENDAR names the account home, and [accounts.home] has no calendar",
+        ),
+        (
+            '[accounts.home]\nemail = "a@b.example"\ncalendar = { url = "http://dav.example.com/" }',
+            'must have a url that begins with "https://"',
+        ),
     ],
 )
 def test_a_wrong_account_is_told_in_one_line(text: str, told: str, tmp_path: Path) -> None:

@@ -61,9 +61,7 @@ class IcsCalendar(IcsTexts):
         if not is_zone(timezone):
             raise ConfigError(f"EMAIL_ASSISTANT_TIMEZONE is not an IANA time zone: {timezone!r}")
         self._path = path
-        self._zone = ZoneInfo(timezone)
-        self._own = own
-        self._clock = clock or SystemClock()
+        self._editor = IcsEditor(str(path), ZoneInfo(timezone), own, clock or SystemClock())
         self._reading = threading.Lock()
         self._last: IcsText | None = None
         self._stamp: tuple[int, int, int] | None = None
@@ -87,10 +85,6 @@ class IcsCalendar(IcsTexts):
         """
         check_period(start, end)
         return await self._in_thread(lambda: self._look("").between(start, end))
-
-    @property
-    def _editor(self) -> IcsEditor:
-        return IcsEditor(str(self._file()), self._zone, self._own, self._clock)
 
     async def _in_thread(self, work: Callable[..., _T], *args: Any) -> _T:
         def held() -> _T:

@@ -154,10 +154,8 @@ class IcsEditor:
 class IcsTexts(ABC):
     """What a `Calendar` does wherever its iCalendar text is kept; who keeps it brings how it is read and replaced."""
 
-    @property
-    @abstractmethod
-    def _editor(self) -> IcsEditor:
-        """What reads and plans its texts."""
+    _editor: IcsEditor
+    """What reads and plans its texts."""
 
     @abstractmethod
     async def _in_thread(self, work: Callable[..., _T], *args: Any) -> _T:

@@ -34,7 +34,9 @@ def mailbox_of(deps: JournalDeps) -> Mailbox:
 def calendar_of(deps: JournalDeps) -> Calendar:
     """The calendar that `EMAIL_ASSISTANT_CALENDAR` names."""
     s = deps.settings
-    made: Calendar = CALENDARS[s.calendar.partition(":")[0]].make(deps, s.calendar_path)
+    made: Calendar = CALENDARS[s.calendar.partition(":")[0]].make(
+        deps, s.calendar_path or account_of(CALENDARS, s.calendar)
+    )
     return made
 
 

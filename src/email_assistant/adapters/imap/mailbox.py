@@ -27,6 +27,7 @@ from email_assistant.calendars.event import in_utc
 from email_assistant.clock import Clock
 from email_assistant.errors import (
     AccessError,
+    ConfigError,
     CursorExpiredError,
     NotFoundError,
     ProviderError,
@@ -68,6 +69,8 @@ class ImapMailbox(ImapDrafts):
     def of(cls, deps: Any, name: str) -> "ImapMailbox":
         """The account of that name in the settings; raises `ConfigError` when there is none."""
         account, secret = deps.settings.account(name), deps.settings.account_secret(name)
+        if account.imap is None:
+            raise ConfigError(f"[accounts.{name}] has no imap")
         login = account.imap.login or account.email
         relay = Relay(account.smtp, account.smtp.login or account.email, secret) if account.smtp else None
         return cls(account, Connection(account.imap, login, secret), deps.database, deps.clock, relay)
