@@ -23,6 +23,16 @@ CLOCK = FixedClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
 NOVEMBER = (datetime(2026, 11, 1, tzinfo=UTC), datetime(2026, 12, 1, tzinfo=UTC))
 
 
+TRANSPARENT = {
+    "radicale": (
+        b"<C:schedule-calendar-transp />",
+        b"<C:schedule-calendar-transp><C:transparent /></C:schedule-calendar-transp>",
+    ),
+    "xandikos": (b":opaque />", b":transparent />"),
+}
+"""What the servers say of a calendar, and what those say that keep this property."""
+
+
 def of(server: CaldavServer, url: str = "", own: str = ME) -> CaldavCalendar:
     """The user's calendar, at the server or at one address of it; its owner lives in Berlin."""
     calendar = server.account(url).calendar
@@ -92,7 +102,7 @@ class TestWhichCalendars:
         assert (len(server.texts(work)), len(server.texts(home))) == (0, 1)
 
     async def test_events_of_the_others_take_time(self, server: CaldavServer) -> None:
-        """But for those of one that leaves the time free, of one for tasks, and those that are in the own one, too."""
+        """But for one for tasks; what is in the own one, too, counts once, as it is there."""
         own, other = server.make("own"), server.make("other")
         server.make(
             "tasks",
@@ -102,7 +112,21 @@ class TestWhichCalendars:
             server.put(path, "both.ics", event("both", "20261126T080000Z"))
         server.put(other, "beside.ics", event("beside", "20261126T100000Z"))
         found = await of(server, own).events(*NOVEMBER)
-        assert [(each.uid, each.busy) for each in found] == [("both", True), ("beside", True)]
+        assert [(each.uid, each.busy) for each in found] == [
+            ("both", True),
+            ("beside", True),
+        ]
+
+    async def test_a_calendar_that_is_marked_as_free(
+        self, passing: tuple[CaldavServer, Between], path: str
+    ) -> None:
+        """What is in it is told of, and takes no time."""
+        through, proxy = passing
+        kept = "<C:schedule-calendar-transp/>" if through.kind == "radicale" else ""
+        other = through.make("other", more=kept)
+        through.put(other, "one.ics", event("one", "20261126T080000Z"))
+        proxy.instead = TRANSPARENT[through.kind]
+        assert [each.busy for each in await of(through, path).events(*NOVEMBER)] == [False]
 
     async def test_what_another_program_does_is_seen(
         self, calendar: CaldavCalendar, server: CaldavServer, path: str
@@ -132,13 +156,15 @@ class TestWhichCalendars:
 class TestWriting:
     """Beside other programs."""
 
-    async def test_programs_that_make_the_same_event_at_once(self, server: CaldavServer, path: str) -> None:
-        """There is one of it, and each is told of that one."""
-        theirs = [of(server) for _ in range(5)]
-        made = await asyncio.gather(
-            *(each.create(replace(MEETING, title=str(n))) for n, each in enumerate(theirs))
-        )
-        assert (len({each.title for each in made}), len(server.texts(path))) == (1, 1)
+    async def test_an_event_that_another_program_makes_first(
+        self, passing: tuple[CaldavServer, Between], path: str
+    ) -> None:
+        """Between the look and the writing: there is one of it, and what is told is what is there."""
+        through, proxy = passing
+        theirs = event(MEETING.id, "20261126T080000Z", "SUMMARY:Theirs")
+        proxy.before = lambda: through.put(path, f"{MEETING.id}.ics", theirs)
+        assert (await of(through).create(MEETING)).title == "Theirs"
+        assert len(through.texts(path)) == 1
 
     async def test_answers_at_once_all_stay(
         self, calendar: CaldavCalendar, server: CaldavServer, path: str

@@ -4,7 +4,7 @@ import shutil
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -50,7 +50,7 @@ class CaldavServer:
         self, method: str, path: str, body: str | bytes = b"", headers: Mapping[str, str] | None = None
     ) -> httpx.Response:
         """One request."""
-        auth = (self.login, self.password)
+        auth, headers = (self.login, self.password), {"Content-Type": "application/xml", **(headers or {})}
         return httpx.request(method, self.base + path, content=body, headers=headers, auth=auth, timeout=30)
 
     def make(self, name: str, title: str = "", more: str = "") -> str:
@@ -60,7 +60,8 @@ class CaldavServer:
             '<C:mkcalendar xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><D:set><D:prop>'
             f"<D:displayname>{title or name}</D:displayname>{more}</D:prop></D:set></C:mkcalendar>"
         )
-        self.ask("MKCALENDAR", path, body).raise_for_status()
+        told = self.ask("MKCALENDAR", path, body)
+        assert told.status_code == 201, told.text
         return path
 
     def calendars(self) -> list[str]:
@@ -123,6 +124,8 @@ class Between:
     """Words of requests that the server does not know: they are answered with 501."""
     lost: str = ""
     """The answer to the next request of this method is lost, after the server has done it."""
+    before: Callable[[], None] | None = None
+    """What another program does just before the next event is written."""
     instead: tuple[bytes, bytes] | None = None
     """What answers say, and what is passed on in its place."""
     seen: list[str] = field(default_factory=list)
@@ -145,6 +148,9 @@ def between(server: CaldavServer) -> Iterator[tuple[CaldavServer, Between]]:
             if any(word.encode() in body for word in proxy.refused):
                 self.send_error(501)
                 return
+            if self.command == "PUT" and (before := proxy.before):
+                proxy.before = None
+                before()
             kept = {k: v for k, v in self.headers.items() if k.lower() not in {"host", "accept-encoding"}}
             told = httpx.request(self.command, server.base + self.path, content=body, headers=kept)
             if self.command == proxy.lost:
