@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
-from email_assistant.adapters.caldav.dav import Answer, C, D, Dav
+from email_assistant.adapters.caldav.dav import C, D, Dav, DavAnswer
 from email_assistant.adapters.ics_editing import IcsEditor, IcsText
 from email_assistant.calendars.event import Event, unread_event
 from email_assistant.errors import ProviderError
@@ -13,11 +13,10 @@ _TOGETHER = 100
 """Events of one request."""
 _TAG = "<D:getetag/>"
 _NO_SYNC = (400, 403, 405, 409, 412, 415, 501)
-_TOO_MANY = 507
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class StoredEvent:
     """One event, with all that is said of its occurrences."""
 
     href: str
@@ -34,12 +33,12 @@ class Collection:
         """Asks nothing."""
         self.url = url
         self._dav, self._editor = dav, editor
-        self._items: dict[str, Item] = {}
+        self._items: dict[str, StoredEvent] = {}
         self._token = ""
         self._syncs = True
 
     @property
-    def items(self) -> Iterable[Item]:
+    def items(self) -> Iterable[StoredEvent]:
         """All of them."""
         return self._items.values()
 
@@ -61,7 +60,7 @@ class Collection:
             items.update(read)
         self._items, self._token = items, token
 
-    def holding(self, uid: str) -> Item | None:
+    def holding(self, uid: str) -> StoredEvent | None:
         """The one that is the event of this UID."""
         return next((each for each in self.items if each.text and uid in each.text.agenda.uids), None)
 
@@ -90,12 +89,12 @@ class Collection:
     def _listed(self) -> dict[str, str | None]:
         return self._tags(self._dav.propfind(self.url, _TAG, depth=1))
 
-    def _tags(self, answer: Answer) -> dict[str, str | None]:
+    def _tags(self, answer: DavAnswer) -> dict[str, str | None]:
         own = _path(self.url)
         said = [each for each in answer.said() if _path(each.href) != own and not each.href.endswith("/")]
         return {each.href: None if each.is_gone else each.text(f"{D}getetag") for each in said}
 
-    def _read(self, hrefs: Iterable[str]) -> dict[str, Item]:
+    def _read(self, hrefs: Iterable[str]) -> dict[str, StoredEvent]:
         named = "".join(f"<D:href>{_escaped(each)}</D:href>" for each in hrefs)
         body = f"<D:prop>{_TAG}<C:calendar-data/></D:prop>{named}"
         answer = self._dav.report(self.url, "C:calendar-multiget", body)
@@ -105,19 +104,19 @@ class Collection:
             if f"{C}calendar-data" in each.props
         }
 
-    def _item(self, href: str, tag: str, text: str) -> Item:
+    def _item(self, href: str, tag: str, text: str) -> StoredEvent:
         try:
-            return Item(href, tag, self._editor.read(_with_crlf(text)))
+            return StoredEvent(href, tag, self._editor.read(_with_crlf(text)))
         except ProviderError as error:
             reason = str(error).removeprefix(f"{self._editor.source}: ")
-            return Item(href, tag, None, unread_event(href, "", reason))
+            return StoredEvent(href, tag, None, unread_event(href, "", reason))
 
 
-def _is_cut(answer: Answer, url: str) -> bool:
+def _is_cut(answer: DavAnswer, url: str) -> bool:
     """Whether the server has more to say (RFC 6578 §3.6)."""
     return any(
         _path(r.findtext(f"{D}href") or "") == _path(url)
-        and f" {_TOO_MANY} " in f"{r.findtext(f'{D}status') or ''} "
+        and " 507 " in f"{r.findtext(f'{D}status') or ''} "
         for r in answer.xml().iter(f"{D}response")
     )
 

@@ -50,7 +50,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DavAnswer:
     """What a server has answered."""
 
     url: str
@@ -91,19 +91,19 @@ class Dav:
         self._server, self._login, self._secret = server, login, secret
         self._client: httpx.Client | None = None
 
-    def propfind(self, url: str, props: str, *, depth: int = 0) -> Answer:
+    def propfind(self, url: str, props: str, *, depth: int = 0) -> DavAnswer:
         """Ask for properties, named as XML with the prefixes D and C, of an address and what is in it."""
         body = f"<D:propfind {_NAMESPACES}><D:prop>{props}</D:prop></D:propfind>"
         return self.request("PROPFIND", url, body, {"Depth": str(depth)})
 
-    def report(self, url: str, name: str, body: str, allowed: Sequence[int] = ()) -> Answer:
+    def report(self, url: str, name: str, body: str, allowed: Sequence[int] = ()) -> DavAnswer:
         """Ask for a report; `name` is its root with prefix."""
         text = f"<{name} {_NAMESPACES}>{body}</{name}>"
         return self.request("REPORT", url, text, {"Depth": "1"}, allowed)
 
     def request(
         self, method: str, url: str, body: str | bytes, headers: dict[str, str], allowed: Sequence[int] = ()
-    ) -> Answer:
+    ) -> DavAnswer:
         """The answer, wherever the server sends the request on to; its method and body stay.
 
         Raises `AccessError`, `NotFoundError`, `ProviderError`, `TransientError` unless its status is a good one or `allowed`.
@@ -128,7 +128,7 @@ class Dav:
         if not is_encrypted(url) or not (host == named or f".{host}".endswith(f".{domain}")):
             raise AccessError(f"{named} sends on to {url[:120]}, which is not trusted with the password")
 
-    def _one(self, method: str, url: str, body: bytes, headers: dict[str, str]) -> Answer:
+    def _one(self, method: str, url: str, body: bytes, headers: dict[str, str]) -> DavAnswer:
         try:
             client = self._client or self._opened()
             answer = self._read(client, method, url, body, headers)
@@ -149,7 +149,7 @@ class Dav:
 
     def _read(
         self, client: httpx.Client, method: str, url: str, body: bytes, headers: dict[str, str]
-    ) -> Answer:
+    ) -> DavAnswer:
         with client.stream(method, url, content=body, headers=headers) as response:
             read = bytearray()
             for part in response.iter_bytes():
@@ -158,7 +158,7 @@ class Dav:
                     raise ProviderError(
                         f"{_host(url)} answers with more than {_MAX_BYTES // 1024 // 1024} MiB"
                     )
-            return Answer(url, response.status_code, response.headers, bytes(read))
+            return DavAnswer(url, response.status_code, response.headers, bytes(read))
 
     def _opened(self) -> httpx.Client:
         try:
@@ -171,7 +171,7 @@ class Dav:
         )
         return self._client
 
-    def _check(self, answer: Answer) -> None:
+    def _check(self, answer: DavAnswer) -> None:
         host, status = _host(answer.url), answer.status
         if status < 300:
             return

@@ -17,7 +17,7 @@ _WELL_KNOWN = "/.well-known/caldav"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundCalendar:
     """One calendar of a person."""
 
     url: str
@@ -31,9 +31,9 @@ class Found:
 class Calendars:
     """What there is."""
 
-    own: Found
+    own: FoundCalendar
     """In which meetings are made, found, changed and answered."""
-    others: tuple[Found, ...]
+    others: tuple[FoundCalendar, ...]
     """The person's further ones, whose events take time."""
     sends: bool
     """Whether the server itself writes to the guests of what is put there, unless it is told not to (RFC 6638)."""
@@ -56,11 +56,11 @@ def discover(dav: Dav, url: str) -> Calendars:
     )
 
 
-def everything(dav: Dav, url: str) -> list[Found]:
+def everything(dav: Dav, url: str) -> list[FoundCalendar]:
     """Each calendar of the person that holds events, by where it is, and the one at this address; those that others share are left out."""
     at, said = _who(dav, url)
     principals, homes = said.hrefs(_PRINCIPAL), said.hrefs(_HOME)
-    found = list[Found]()
+    found = list[FoundCalendar]()
     if not homes and principals:
         homes = _first(dav, urljoin(at, principals[0]), _WHO)[1].hrefs(_HOME)
     if homes:
@@ -106,14 +106,14 @@ def _is_persons(said: Said, principal: str) -> bool:
     return not owners or not principal or principal in owners
 
 
-def _found(at: str, said: Said) -> Found:
+def _found(at: str, said: Said) -> FoundCalendar:
     rights = said.props.get(f"{D}current-user-privilege-set")
     writes = rights is None or any(
         said.has(f"{D}current-user-privilege-set", f"{D}{right}")
         for right in ("all", "write", "write-content")
     )
     is_free = said.has(f"{C}schedule-calendar-transp", f"{C}transparent")
-    return Found(urljoin(at, said.href), one_line(said.text(f"{D}displayname")), writes, is_free)
+    return FoundCalendar(urljoin(at, said.href), one_line(said.text(f"{D}displayname")), writes, is_free)
 
 
 def _path(url: str) -> str:
