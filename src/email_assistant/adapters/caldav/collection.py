@@ -115,8 +115,7 @@ class Collection:
 def _is_cut(answer: DavAnswer, url: str) -> bool:
     """Whether the server has more to say (RFC 6578 §3.6)."""
     return any(
-        _path(r.findtext(f"{D}href") or "") == _path(url)
-        and " 507 " in f"{r.findtext(f'{D}status') or ''} "
+        _path(r.findtext(f"{D}href") or "") == _path(url) and " 507 " in f"{r.findtext(f'{D}status') or ''} "
         for r in answer.xml().iter(f"{D}response")
     )
 
