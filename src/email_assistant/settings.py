@@ -27,7 +27,15 @@ from pydantic import (
 )
 
 from email_assistant import setting_forms
-from email_assistant.adapter_registry import CALENDARS, MAILBOXES, Adapter, account_of, part_of, path_of
+from email_assistant.adapter_registry import (
+    CALENDARS,
+    MAILBOXES,
+    RELAYS,
+    Adapter,
+    account_of,
+    part_of,
+    path_of,
+)
 from email_assistant.errors import ConfigError
 from email_assistant.mail_accounts import NAME as ACCOUNT_NAME
 from email_assistant.mail_accounts import Account, Password
@@ -68,6 +76,8 @@ class Settings(BaseModel):
     """As OpenAI's own tools read it: a server that speaks OpenAI's protocol."""
     mailbox: setting_forms.MailboxForm = Field("maildir", alias="EMAIL_ASSISTANT_MAILBOX")
     """`maildir`, `maildir:PATH` (one that is there), `imap:NAME` (one of `[accounts.NAME]`, [accounts](accounts.md)) or `gmail`."""
+    smtp: setting_forms.RelayForm = Field("", alias="EMAIL_ASSISTANT_SMTP")
+    """`smtp:NAME` (one of `[accounts.NAME]`): what a Maildir sends over; without it letters stay in its Sent."""
     accounts: dict[str, Account] = Field(default_factory=dict, alias="accounts")
     """Accounts at any provider, a table `[accounts.NAME]` each; in a settings file only."""
     account_password: setting_forms.Secret = Field(None, alias="EMAIL_ASSISTANT_ACCOUNT_PASSWORD")
@@ -201,6 +211,11 @@ class Settings(BaseModel):
                     f"accounts.{name[:40]} must be called by small letters and digits, like accounts.personal"
                 )
         self._check_account("EMAIL_ASSISTANT_MAILBOX", MAILBOXES, self.mailbox)
+        self._check_account("EMAIL_ASSISTANT_SMTP", RELAYS, self.smtp)
+        if self.smtp and self.mailbox.partition(":")[0] != "maildir":
+            raise ValueError(
+                f"EMAIL_ASSISTANT_SMTP is for a Maildir, and EMAIL_ASSISTANT_MAILBOX is {self.mailbox}"
+            )
         self._check_account("EMAIL_ASSISTANT_CALENDAR", CALENDARS, self.calendar)
         return self
 
@@ -294,6 +309,11 @@ class Settings(BaseModel):
         """Whether mail or calendar are in an account at Google."""
         return self.mailbox == "gmail" or self.calendar == "google"
 
+    @property
+    def smtp_account(self) -> str:
+        """The name of the account whose server a Maildir sends over; "" for none."""
+        return account_of(RELAYS, self.smtp)
+
     def account(self, name: str) -> Account:
         """The account of that name, which there is."""
         return self.accounts[name]
@@ -341,7 +361,7 @@ def load_settings(environ: Mapping[str, str] | None = None, folder: Path | None 
         values = kept | values | ({ACCOUNTS: accounts} if accounts else {})
     try:
         settings = Settings.model_validate(values)
-        name = account_of(MAILBOXES, settings.mailbox)
+        name = account_of(MAILBOXES, settings.mailbox) or settings.smtp_account
         return (
             settings
             if settings.email or not name

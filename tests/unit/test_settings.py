@@ -117,6 +117,10 @@ PLAIN = 'imap = { host = "imap.example.com", port = 143, security = "none" }'
             "EMAIL_ASSISTANT_CALENDAR names the account home, and [accounts.home] has no calendar",
         ),
         (
+            f'EMAIL_ASSISTANT_MAILBOX = "imap:home"\nEMAIL_ASSISTANT_SMTP = "smtp:home"\n[accounts.home]\nemail = "a@b.example"\n{HOME}\n{HOME.replace("imap", "smtp")}',
+            "EMAIL_ASSISTANT_SMTP is for a Maildir, and EMAIL_ASSISTANT_MAILBOX is imap:home",
+        ),
+        (
             '[accounts.home]\nemail = "a@b.example"\ncalendar = { url = "http://dav.example.com/" }',
             'must have a url that begins with "https://"',
         ),

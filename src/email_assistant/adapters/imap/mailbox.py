@@ -21,7 +21,7 @@ from email_assistant.adapters.imap.records import (
     Role,
     is_same,
 )
-from email_assistant.adapters.imap.sends import Sends
+from email_assistant.adapters.sends import Posting, Sends
 from email_assistant.adapters.smtp import Relay
 from email_assistant.calendars.event import in_utc
 from email_assistant.clock import Clock
@@ -61,8 +61,7 @@ class ImapMailbox(ImapDrafts):
         self._connection = connection
         self._records = ImapRecords(database, self.name)
         self._clock = clock
-        self._relay = relay
-        self._sends = Sends(database, clock, self.name)
+        self._posting = Posting(Sends(database, clock, self.name), relay)
         self._found: Folders | None = None
 
     @classmethod
