@@ -254,14 +254,13 @@ class MaildirMailbox:
         now = _to_ns(sent_at)
 
         def send(index: MaildirIndex) -> str:
-            path = draft_file(index, draft_id)
-            entry = _get_draft(index, draft_id)
-            raw = redated(path.read_bytes(), sent_at)
+            entry = unsent_draft(index, draft_id)
+            raw = redated(Path(entry.place.path).read_bytes(), sent_at)
             # First: once it is sent, nobody comes back for this.
             answered = index.inbox.with_message_id(from_bytes(raw).in_reply_to)
             if answered and ANSWERED not in answered.place.flags:
                 index.inbox.folder.take(answered.place, add=ANSWERED)
-            index.drafts.folder.write(path, raw, received_ns=now)
+            index.drafts.folder.write(Path(entry.place.path), raw, received_ns=now)
             index.sent.folder.take(entry.place, add=READ, remove=DRAFT)
             return draft_id
 
@@ -376,12 +375,12 @@ def _get_draft(index: MaildirIndex, draft_id: str) -> IndexEntry:
     return entry
 
 
-def draft_file(index: MaildirIndex, draft_id: str) -> Path:
-    """Where a draft lies; raises `NotFoundError` when it is gone, or was sent."""
+def unsent_draft(index: MaildirIndex, draft_id: str) -> IndexEntry:
+    """The draft; raises `NotFoundError` when it is gone, or was sent."""
     entry = _get_draft(index, draft_id)
     if index.sent.entry(draft_id):  # a copy that a mail program left behind while flagging it
         raise NotFoundError(f"the draft was sent already: {draft_id}")
-    return Path(entry.place.path)
+    return entry
 
 
 def _check_unique(unique: str) -> None:

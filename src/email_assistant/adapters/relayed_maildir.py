@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from email_assistant.adapters.maildir import MaildirMailbox, draft_file
+from email_assistant.adapters.maildir import MaildirMailbox, unsent_draft
 from email_assistant.adapters.maildir_folder import read_message
 from email_assistant.adapters.sends import DONE, Posting, Send, Sends
 from email_assistant.adapters.smtp import Relay
@@ -63,7 +63,7 @@ class RelayedMaildir(MaildirMailbox):
 
         Raises `AccessError`, `ProviderError`, `TransientError` when it is not sent, `UncertainError` when nobody can tell.
         """
-        raw = await self._run(lambda index: read_message(str(draft_file(index, draft_id))))
+        raw = await self._run(lambda index: read_message(unsent_draft(index, draft_id).place.path))
         return await self._file(await self._posting.post(draft_id, raw))
 
     async def find_sent(self, message_id_header: str) -> str | None:
