@@ -82,6 +82,7 @@ def test_a_broken_file_is_one_line(tmp_path: Path) -> None:
 
 
 HOME = 'imap = { host = "imap.example.com", port = 993 }'
+BOTH = f"{HOME}\n{HOME.replace('imap', 'smtp')}"
 PLAIN = 'imap = { host = "imap.example.com", port = 143, security = "none" }'
 
 
@@ -117,7 +118,7 @@ PLAIN = 'imap = { host = "imap.example.com", port = 143, security = "none" }'
             "EMAIL_ASSISTANT_CALENDAR names the account home, and [accounts.home] has no calendar",
         ),
         (
-            f'EMAIL_ASSISTANT_MAILBOX = "imap:home"\nEMAIL_ASSISTANT_SMTP = "smtp:home"\n[accounts.home]\nemail = "a@b.example"\n{HOME}\n{HOME.replace("imap", "smtp")}',
+            f'EMAIL_ASSISTANT_MAILBOX = "imap:home"\nEMAIL_ASSISTANT_SMTP = "smtp:home"\n[accounts.home]\nemail = "a@b.example"\n{BOTH}',
             "EMAIL_ASSISTANT_SMTP is for a Maildir, and EMAIL_ASSISTANT_MAILBOX is imap:home",
         ),
         (
