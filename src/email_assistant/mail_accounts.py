@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NoReturn
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -17,6 +18,16 @@ SERVICE = "email-assistant"
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 Security = Literal["tls", "starttls", "none"]
 """Encrypted from the first byte, from the first command on, or never: that only on this machine."""
+
+
+def is_encrypted(url: str) -> bool:
+    """Whether nobody reads what goes to this web address, which names a host: https, or this machine."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:
+        return False
+    return bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and host in LOOPBACK))
 
 
 class Server(BaseModel):
@@ -41,17 +52,40 @@ class Server(BaseModel):
         return self
 
 
+class CalendarServer(BaseModel):
+    """Where calendars are (CalDAV)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    url: str = Field(max_length=2000)
+    """Of one calendar, which meetings are made in, or of the server, where the account has one calendar."""
+    login: str = ""
+    """As of `Server`."""
+    ca_file: str = ""
+    """As of `Server`."""
+
+    @model_validator(mode="after")
+    def _is_encrypted(self) -> "CalendarServer":
+        if not is_encrypted(self.url):
+            raise ValueError(
+                'must have a url that begins with "https://"; "http://" is for this machine alone'
+            )
+        return self
+
+
 class Account(BaseModel):
     """One person's mail at a provider."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     email: str = Field(pattern=r"^[^\s@]\S*@\S*[^\s@]$")
-    imap: Server
+    imap: Server | None = None
+    """Where its mail is; None for one whose calendar alone is used."""
     smtp: Server | None = None
     """None: replies become drafts, and a person sends them with another program."""
+    calendar: CalendarServer | None = None
 
-    def login(self, server: Server) -> str:
+    def login(self, server: "Server | CalendarServer") -> str:
         """The name that one of its servers knows the user by."""
         return server.login or self.email
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BeforeValidator, SecretStr, ValidationError
 
-from email_assistant.adapter_registry import CALENDARS, MAILBOXES, Adapter, forms, is_form
+from email_assistant.adapter_registry import CALENDARS, MAILBOXES, RELAYS, Adapter, forms, is_form
 from email_assistant.errors import InputError
 from email_assistant.workflow_registry import NAMES as GRAPHS
 from email_assistant.working_hours import WorkingHours
@@ -57,9 +57,9 @@ def _each(pattern: str, must: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-def _adapter(adapters: Mapping[str, Adapter]) -> AfterValidator:
+def _adapter(adapters: Mapping[str, Adapter], *, may_be_none: bool = False) -> AfterValidator:
     def check(value: str) -> str:
-        if not is_form(adapters, value):
+        if not (may_be_none and not value) and not is_form(adapters, value):
             raise ValueError(f"must be {forms(adapters)}")
         return value
 
@@ -214,6 +214,7 @@ Hours = Annotated[WorkingHours, BeforeValidator(_hours)]
 Instant = Annotated[datetime | None, AfterValidator(_instant)]
 EmbeddingName = Annotated[str, AfterValidator(_embedding)]
 MailboxForm = Annotated[str, _adapter(MAILBOXES)]
+RelayForm = Annotated[str, _adapter(RELAYS, may_be_none=True)]
 CalendarForm = Annotated[str, _adapter(CALENDARS)]
 
 

@@ -27,7 +27,15 @@ from pydantic import (
 )
 
 from email_assistant import setting_forms
-from email_assistant.adapter_registry import CALENDARS, MAILBOXES, account_of, path_of
+from email_assistant.adapter_registry import (
+    CALENDARS,
+    MAILBOXES,
+    RELAYS,
+    Adapter,
+    account_of,
+    part_of,
+    path_of,
+)
 from email_assistant.errors import ConfigError
 from email_assistant.mail_accounts import NAME as ACCOUNT_NAME
 from email_assistant.mail_accounts import Account, Password
@@ -68,12 +76,14 @@ class Settings(BaseModel):
     """As OpenAI's own tools read it: a server that speaks OpenAI's protocol."""
     mailbox: setting_forms.MailboxForm = Field("maildir", alias="EMAIL_ASSISTANT_MAILBOX")
     """`maildir`, `maildir:PATH` (one that is there), `imap:NAME` (one of `[accounts.NAME]`, [accounts](accounts.md)) or `gmail`."""
+    smtp: setting_forms.RelayForm = Field("", alias="EMAIL_ASSISTANT_SMTP")
+    """`smtp:NAME` (one of `[accounts.NAME]`): what a Maildir sends over; without it letters stay in its Sent."""
     accounts: dict[str, Account] = Field(default_factory=dict, alias="accounts")
     """Accounts at any provider, a table `[accounts.NAME]` each; in a settings file only."""
     account_password: setting_forms.Secret = Field(None, alias="EMAIL_ASSISTANT_ACCOUNT_PASSWORD")
     """The password of the account in use, for servers; else the one that is kept for it in the data folder."""
     calendar: setting_forms.CalendarForm = Field("ics", alias="EMAIL_ASSISTANT_CALENDAR")
-    """`ics`, `ics:PATH` or `google`."""
+    """`ics`, `ics:PATH`, `caldav:NAME` (one of `[accounts.NAME]`, [accounts](accounts.md)) or `google`."""
     data_dir: Path = Field(Path(".email_assistant"), alias="EMAIL_ASSISTANT_DATA_DIR")
     """Local mailbox, calendar, database and log; nobody else on the machine can read it."""
     database_url: setting_forms.Text = Field(None, alias="DATABASE_URL")
@@ -200,13 +210,22 @@ class Settings(BaseModel):
                 raise ValueError(
                     f"accounts.{name[:40]} must be called by small letters and digits, like accounts.personal"
                 )
-        name = account_of(MAILBOXES, self.mailbox)
+        self._check_account("EMAIL_ASSISTANT_MAILBOX", MAILBOXES, self.mailbox)
+        self._check_account("EMAIL_ASSISTANT_SMTP", RELAYS, self.smtp)
+        if self.smtp and self.mailbox.partition(":")[0] != "maildir":
+            raise ValueError(
+                f"EMAIL_ASSISTANT_SMTP is for a Maildir, and EMAIL_ASSISTANT_MAILBOX is {self.mailbox}"
+            )
+        self._check_account("EMAIL_ASSISTANT_CALENDAR", CALENDARS, self.calendar)
+        return self
+
+    def _check_account(self, setting: str, adapters: Mapping[str, Adapter], value: str) -> None:
+        name, part = account_of(adapters, value), part_of(adapters, value)
         if name and name not in self.accounts:
             known = f"; there are {', '.join(sorted(self.accounts))}" if self.accounts else ""
-            raise ValueError(
-                f"EMAIL_ASSISTANT_MAILBOX names the account {name}, and there is no [accounts.{name}]{known}"
-            )
-        return self
+            raise ValueError(f"{setting} names the account {name}, and there is no [accounts.{name}]{known}")
+        if name and getattr(self.accounts[name], part) is None:
+            raise ValueError(f"{setting} names the account {name}, and [accounts.{name}] has no {part}")
 
     @model_validator(mode="after")
     def _other_names_need_a_token(self) -> "Settings":
@@ -290,6 +309,11 @@ class Settings(BaseModel):
         """Whether mail or calendar are in an account at Google."""
         return self.mailbox == "gmail" or self.calendar == "google"
 
+    @property
+    def smtp_account(self) -> str:
+        """The name of the account whose server a Maildir sends over; "" for none."""
+        return account_of(RELAYS, self.smtp)
+
     def account(self, name: str) -> Account:
         """The account of that name, which there is."""
         return self.accounts[name]
@@ -341,7 +365,7 @@ def load_settings(
         values = kept | values | ({ACCOUNTS: accounts} if accounts else {})
     try:
         settings = Settings.model_validate(values)
-        name = account_of(MAILBOXES, settings.mailbox)
+        name = account_of(MAILBOXES, settings.mailbox) or settings.smtp_account
         return (
             settings
             if settings.email or not name

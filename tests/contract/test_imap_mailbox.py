@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.adapters.imap import tables
+from email_assistant.adapter_registry import MAILBOXES
 from email_assistant.adapters.imap.connection import Connection
 from email_assistant.adapters.imap.mailbox import ImapMailbox
 from email_assistant.adapters.smtp import Relay as SmtpRelay
@@ -39,6 +39,7 @@ from tests.contract.mailbox_contract import (
 )
 from tests.support.mail_servers import DOVECOT, KEPT, LOST, ImapServer, Relay, dovecot, poor, pymap, relay
 
+TABLES = MAILBOXES["imap"].tables
 CLOCK = FixedClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
 
 
@@ -82,7 +83,7 @@ async def mailbox(server: ImapServer, sending: Relay, record: str) -> AsyncItera
     """The mailbox under test."""
     account = server.account(sending.port)
     assert account.smtp is not None
-    database = Database(record, tables=(tables.__name__,))
+    database = Database(record, tables=TABLES)
     connection = Connection(account.imap, server.user, lambda: server.password)
     relay = SmtpRelay(account.smtp, account.email, lambda: server.password)
     yield ImapMailbox(account, connection, database, CLOCK, relay)
@@ -274,7 +275,7 @@ class TestSending:
 
         def slowly(submission: Submission, raw: bytes) -> None:
             text(submission, raw)
-            claim = mailbox._sends.claim(draft.id, draft.message.message_id)
+            claim = mailbox._posting.sends.claim(draft.id, draft.message.message_id)
             assert asyncio.run_coroutine_threadsafe(claim, loop).result(30)
 
         monkeypatch.setattr(Submission, "text", slowly)

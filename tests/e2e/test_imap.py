@@ -2,21 +2,27 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import httpx
+import icalendar
 import pytest
 from langgraph_sdk import get_sync_client
 
 from eval.accepting import accepting
 from tests.e2e.cli_support import OFFLINE, Cli
+from tests.support.calendar_servers import CaldavServer, radicale
 from tests.support.desk import ME, mail
 from tests.support.dev_server import DevServer, forked_server
 from tests.support.mail_servers import PASSWORD, ImapServer, Relay, pymap, relay
 
 pytestmark = pytest.mark.xdist_group("served")
+BERLIN = ZoneInfo("Europe/Berlin")
 ADDRESS = "robin@vale.example"
 
 
@@ -42,6 +48,23 @@ def cli(tmp_path: Path, servers: tuple[ImapServer, Relay]) -> Cli:
     return Cli(tmp_path, data, settings)
 
 
+@pytest.fixture
+def dav() -> Iterator[CaldavServer]:
+    """Where the account's calendar is."""
+    with radicale({"robin": PASSWORD}) as server:
+        server.make("work")
+        yield server
+
+
+@pytest.fixture
+def scheduling(cli: Cli, servers: tuple[ImapServer, Relay], dav: CaldavServer) -> Cli:
+    """The same user, who has the calendar as well."""
+    server, sending = servers
+    more = f'calendar = {{ url = "{dav.base}", login = "robin" }}'
+    (cli.data / "settings.toml").write_text(server.settings(sending.port, ADDRESS, more), encoding="utf-8")
+    return replace(cli, settings=cli.settings | {"EMAIL_ASSISTANT_CALENDAR": "caldav:main"})
+
+
 def waiting(server: DevServer) -> tuple[str, dict[str, object]]:
     """The one thread that waits, and its card."""
     (thread,) = get_sync_client(url=server.url).threads.search(status="interrupted", limit=9)
@@ -50,28 +73,35 @@ def waiting(server: DevServer) -> tuple[str, dict[str, object]]:
     return str(thread["thread_id"]), card
 
 
+def looked(cli: Cli, server: DevServer) -> dict[str, object]:
+    """What a look at the mailbox has started, once that is done."""
+    done = cli.run("ingest", "--json", "--url", server.url)
+    assert done.returncode == 0, done.stderr
+    client = get_sync_client(url=server.url)
+    for thread in client.threads.search(limit=9):
+        for run in client.runs.list(thread["thread_id"]):
+            client.runs.join(thread["thread_id"], run["run_id"])
+    told: dict[str, object] = json.loads(done.stdout)
+    return told
+
+
+def accept(server: DevServer) -> str:
+    """Accept the one card that waits; its thread."""
+    thread_id, card = waiting(server)
+    body = {"assistant_id": "email_assistant", "command": {"resume": [accepting(card)]}}
+    answer = httpx.post(f"{server.url}/threads/{thread_id}/runs/wait", json=body, timeout=60)
+    assert "__error__" not in answer.raise_for_status().json(), answer.text
+    return thread_id
+
+
 def test_a_mail_is_answered_once(cli: Cli, servers: tuple[ImapServer, Relay], tmp_path: Path) -> None:
     """Given to the relay once and filed in Sent once, the mail answered and read, no draft left; looking again starts nothing."""
     account, sending = servers
     uid = account.put(mail("Hi Robin,\n\nwhich oil do you use?\n\nAna"))
     with forked_server(tmp_path, cli.settings) as server:
-
-        def look() -> dict[str, object]:
-            done = cli.run("ingest", "--json", "--url", server.url)
-            assert done.returncode == 0, done.stderr
-            told: dict[str, object] = json.loads(done.stdout)
-            return told
-
-        assert look()["started"] == 1
-        client = get_sync_client(url=server.url)
-        (thread,) = [each for each in client.threads.search(limit=9) if each["metadata"].get("email_id")]
-        for run in client.runs.list(thread["thread_id"]):
-            client.runs.join(thread["thread_id"], run["run_id"])
-        thread_id, card = waiting(server)
+        assert looked(cli, server)["started"] == 1
         assert (len(account.numbers("Drafts")), account.flags(uid), sending.accepted) == (1, set(), [])
-        body = {"assistant_id": "email_assistant", "command": {"resume": [accepting(card)]}}
-        answer = httpx.post(f"{server.url}/threads/{thread_id}/runs/wait", json=body, timeout=60)
-        assert "__error__" not in answer.raise_for_status().json(), answer.text
+        thread_id = accept(server)
         ((people, raw),) = sending.accepted
         letter = message_from_bytes(raw, policy=default)
         assert (people, letter["From"], letter["In-Reply-To"]) == (
@@ -81,8 +111,9 @@ def test_a_mail_is_answered_once(cli: Cli, servers: tuple[ImapServer, Relay], tm
         )
         assert account.flags(uid) == {"\\Seen", "\\Answered"}
         assert (account.numbers("Drafts"), len(account.numbers("Sent"))) == ([], 1)
+        client = get_sync_client(url=server.url)
         runs = len(client.runs.list(thread_id))
-        assert [look(), look()] == [{}, {}]
+        assert [looked(cli, server), looked(cli, server)] == [{}, {}]
         assert (len(client.runs.list(thread_id)), len(sending.accepted)) == (runs, 1)
 
 
@@ -102,10 +133,32 @@ def test_from_nothing_to_a_card(tmp_path: Path, servers: tuple[ImapServer, Relay
         code, _ = terminal.end()
         assert (code, PASSWORD in terminal.text) == (0, False), terminal.text
     with forked_server(tmp_path, user.environment()) as server:
-        done = user.run("ingest", "--json", "--url", server.url)
-        assert (done.returncode, json.loads(done.stdout)["started"]) == (0, 1), done.stderr
-        client = get_sync_client(url=server.url)
-        (thread,) = [each for each in client.threads.search(limit=9) if each["metadata"].get("email_id")]
-        for run in client.runs.list(thread["thread_id"]):
-            client.runs.join(thread["thread_id"], run["run_id"])
-        assert waiting(server)[0] == thread["thread_id"]
+        assert looked(user, server)["started"] == 1
+        waiting(server)
+
+
+def test_a_meeting_is_made_and_its_guest_invited(
+    scheduling: Cli, servers: tuple[ImapServer, Relay], dav: CaldavServer, tmp_path: Path
+) -> None:
+    """On the server once, at its time; the guest gets one invitation by mail; looking again starts nothing."""
+    account, sending = servers
+    day = datetime.now(UTC).astimezone(BERLIN) + timedelta(days=8)
+    day -= timedelta(days=max(0, day.weekday() - 4))
+    text = f"Hi Robin,\n\ncould we have a 45-minute call on {day:%A}, {day:%B} {day.day} at 11:00 am?\n\nAna"
+    asked = message_from_bytes(mail(text), policy=default)
+    asked.replace_header("Date", datetime.now(UTC))
+    account.put(bytes(asked))
+    with forked_server(tmp_path, scheduling.settings) as server:
+        looked(scheduling, server)
+        assert (dav.texts("/robin/work/"), sending.accepted) == ({}, [])
+        accept(server)
+        ((_, text),) = dav.texts("/robin/work/").items()
+        (made,) = icalendar.Calendar.from_ical(text).walk("VEVENT")
+        assert made["DTSTART"].dt == datetime(day.year, day.month, day.day, 11, tzinfo=BERLIN)
+        assert made["ATTENDEE"] == "mailto:ana@example.com"
+        ((people, raw), *_) = sending.accepted
+        (invitation,) = [p for p in message_from_bytes(raw).walk() if p.get_content_type() == "text/calendar"]
+        assert (people, invitation.get_param("method")) == (["ana@example.com"], "REQUEST")
+        sent = len(sending.accepted)
+        assert [looked(scheduling, server), looked(scheduling, server)] == [{}, {}]
+        assert (len(dav.texts("/robin/work/")), len(sending.accepted)) == (1, sent)

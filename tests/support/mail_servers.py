@@ -53,13 +53,14 @@ class ImapServer:
         smtp = Server(host=LOCAL, port=relay, security="none") if relay else None
         return Account(email="robin@example.com", imap=server, smtp=smtp)
 
-    def settings(self, relay: int, email: str) -> str:
-        """The same as a table of the settings."""
+    def settings(self, relay: int, email: str, more: str = "") -> str:
+        """The same as a table of the settings; `more` are further lines of it."""
         return f"""
 [accounts.main]
 email = "{email}"
 imap = {{ host = "{LOCAL}", port = {self.port}, security = "none", login = "{self.user}" }}
 smtp = {{ host = "{LOCAL}", port = {relay}, security = "none" }}
+{more}
 """
 
     def flags(self, uid: int, folder: str = "INBOX") -> set[str]:
@@ -150,7 +151,7 @@ def pymap() -> Iterator[ImapServer]:
         "managesieve",
     ]
     user = ["dict", "--demo-user", "robin", "--demo-password", PASSWORD]
-    with _process([sys.executable, "-c", program, *options, *user], port):
+    with server_process([sys.executable, "-c", program, *options, *user], port):
         yield ImapServer(port, "robin")
 
 
@@ -241,7 +242,7 @@ def dovecot(user: str = "robin", more: str = "") -> Iterator[ImapServer]:
         for each in (folder, folder / "mail"):
             shutil.chown(each, own, group)
     try:
-        with _process([str(DOVECOT), "-F", "-c", str(folder / "dovecot.conf")], port):
+        with server_process([str(DOVECOT), "-F", "-c", str(folder / "dovecot.conf")], port):
             yield ImapServer(
                 port, user, PASSWORD.replace(" ", "_"), ("INBOX", "Gesendet", "Entwürfe"), folder
             )
@@ -282,7 +283,8 @@ def _copy(reader: socket.socket, writer: socket.socket, hidden: Mapping[bytes, b
 
 
 @contextmanager
-def _process(command: Sequence[str], port: int) -> Iterator[None]:
+def server_process(command: Sequence[str], port: int) -> Iterator[None]:
+    """A server that runs until the end, once it listens on its port."""
     process = subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )

@@ -98,6 +98,7 @@ FEW_CASES = 1
 """So many of a table of cases `make test` goes through with whole mails."""
 WALKS = (
     "tests/architecture/test_types.py",
+    "tests/contract/test_caldav_calendar.py",
     "tests/contract/test_effects.py",
     "tests/contract/test_ics_calendar.py",
     "tests/contract/test_imap_mailbox.py",

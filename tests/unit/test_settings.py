@@ -82,6 +82,7 @@ def test_a_broken_file_is_one_line(tmp_path: Path) -> None:
 
 
 HOME = 'imap = { host = "imap.example.com", port = 993 }'
+BOTH = f"{HOME}\n{HOME.replace('imap', 'smtp')}"
 PLAIN = 'imap = { host = "imap.example.com", port = 143, security = "none" }'
 
 
@@ -112,6 +113,18 @@ PLAIN = 'imap = { host = "imap.example.com", port = 143, security = "none" }'
             "accounts.My Home must be called by small letters",
         ),
         ('EMAIL_ASSISTANT_MAILBOX = "imap:work"', "names the account work, and there is no [accounts.work]"),
+        (
+            f'EMAIL_ASSISTANT_CALENDAR = "caldav:home"\n[accounts.home]\nemail = "a@b.example"\n{HOME}',
+            "EMAIL_ASSISTANT_CALENDAR names the account home, and [accounts.home] has no calendar",
+        ),
+        (
+            f'EMAIL_ASSISTANT_MAILBOX = "imap:home"\nEMAIL_ASSISTANT_SMTP = "smtp:home"\n[accounts.home]\nemail = "a@b.example"\n{BOTH}',
+            "EMAIL_ASSISTANT_SMTP is for a Maildir, and EMAIL_ASSISTANT_MAILBOX is imap:home",
+        ),
+        (
+            '[accounts.home]\nemail = "a@b.example"\ncalendar = { url = "http://dav.example.com/" }',
+            'must have a url that begins with "https://"',
+        ),
     ],
 )
 def test_a_wrong_account_is_told_in_one_line(text: str, told: str, tmp_path: Path) -> None:

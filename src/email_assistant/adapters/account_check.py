@@ -14,11 +14,12 @@ async def sign_in(account: Account, secret: Secret) -> None:
 
     Raises `AccessError`, `ProviderError` or `TransientError`; `is_refused` tells of one whether another password may do.
     """
-    connection = Connection(account.imap, account.login(account.imap), secret)
-    try:
-        await connection.run(Commands.folders)
-    finally:
-        connection.close()
+    if account.imap:
+        connection = Connection(account.imap, account.login(account.imap), secret)
+        try:
+            await connection.run(Commands.folders)
+        finally:
+            connection.close()
     if relay := relay_of(account, secret):
         (await in_thread(relay.open)).close()
 

@@ -131,6 +131,11 @@ class IcsAgenda:
         return self._instant(component["RECURRENCE-ID"].dt) if "RECURRENCE-ID" in component else None
 
     @property
+    def uids(self) -> frozenset[str]:
+        """Of its events, those that are `unread` among them."""
+        return frozenset(uid_of(c) for c in self._components)
+
+    @property
     def zone_names(self) -> frozenset[str]:
         """The TZIDs that the file defines itself."""
         return frozenset(str(z.get("TZID", "")) for c in self._calendars for z in c.walk("VTIMEZONE"))

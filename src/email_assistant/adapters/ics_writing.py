@@ -243,6 +243,25 @@ def occurrence(block: bytes) -> bytes:
     return b"".join(line for name, line, is_own in _walk(block) if not is_own or name not in _RULES)
 
 
+def without_scheduling(raw: bytes) -> bytes:
+    """The file with its people marked as written to by us, not by the server that keeps it (SCHEDULE-AGENT, RFC 6638 §7.1)."""
+    return _LINE.sub(lambda match: _ours(match.group()), raw)
+
+
+def _ours(line: bytes) -> bytes:
+    found = _NAME.match(line)
+    if found is None or found.group().upper() not in {b"ORGANIZER", b"ATTENDEE"}:
+        return line
+    try:
+        name, params, value = _parts(line)
+    except UNREADABLE:
+        return line
+    if params.get("SCHEDULE-AGENT", "").upper() in {"CLIENT", "NONE"}:
+        return line
+    params["SCHEDULE-AGENT"] = "CLIENT"
+    return folded(Contentline.from_parts(name, params, value, sorted=False))
+
+
 def _changed(before: Event, after: Event) -> set[str]:
     """The properties whose lines are to be written anew."""
     names = {name for names, said in _SAID if said(before) != said(after) for name in names}

@@ -254,9 +254,7 @@ class MaildirMailbox:
         now = _to_ns(sent_at)
 
         def send(index: MaildirIndex) -> str:
-            entry = _get_draft(index, draft_id)
-            if index.sent.entry(draft_id):  # a copy that a mail program left behind while flagging it
-                raise NotFoundError(f"the draft was sent already: {draft_id}")
+            entry = unsent_draft(index, draft_id)
             raw = redated(Path(entry.place.path).read_bytes(), sent_at)
             # First: once it is sent, nobody comes back for this.
             answered = index.inbox.with_message_id(from_bytes(raw).in_reply_to)
@@ -374,6 +372,14 @@ def _get_draft(index: MaildirIndex, draft_id: str) -> IndexEntry:
     entry = index.drafts.entry(draft_id)
     if entry is None:
         raise NotFoundError(f"no such draft: {draft_id[:100]}")
+    return entry
+
+
+def unsent_draft(index: MaildirIndex, draft_id: str) -> IndexEntry:
+    """The draft; raises `NotFoundError` when it is gone, or was sent."""
+    entry = _get_draft(index, draft_id)
+    if index.sent.entry(draft_id):  # a copy that a mail program left behind while flagging it
+        raise NotFoundError(f"the draft was sent already: {draft_id}")
     return entry
 
 

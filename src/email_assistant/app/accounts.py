@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from email_assistant.adapter_registry import CALENDARS, MAILBOXES, account_of
+from email_assistant.adapter_registry import CALENDARS, MAILBOXES, RELAYS, account_of
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.app.journal import JournalDeps
 from email_assistant.calendars.calendar import Calendar
@@ -24,17 +24,19 @@ def account_deps(deps: JournalDeps, *, mailbox: Mailbox | None = None) -> Accoun
 
 
 def mailbox_of(deps: JournalDeps) -> Mailbox:
-    """The mailbox that `EMAIL_ASSISTANT_MAILBOX` names."""
+    """The mailbox that `EMAIL_ASSISTANT_MAILBOX` names, and `EMAIL_ASSISTANT_SMTP` where it says what that sends over."""
     s = deps.settings
-    place = s.mailbox_path or account_of(MAILBOXES, s.mailbox)
-    made: Mailbox = MAILBOXES[s.mailbox.partition(":")[0]].make(deps, place)
+    adapter = RELAYS[s.smtp.partition(":")[0]] if s.smtp else MAILBOXES[s.mailbox.partition(":")[0]]
+    made: Mailbox = adapter.make(deps, s.mailbox_path or account_of(MAILBOXES, s.mailbox))
     return made
 
 
 def calendar_of(deps: JournalDeps) -> Calendar:
     """The calendar that `EMAIL_ASSISTANT_CALENDAR` names."""
     s = deps.settings
-    made: Calendar = CALENDARS[s.calendar.partition(":")[0]].make(deps, s.calendar_path)
+    made: Calendar = CALENDARS[s.calendar.partition(":")[0]].make(
+        deps, s.calendar_path or account_of(CALENDARS, s.calendar)
+    )
     return made
 
 

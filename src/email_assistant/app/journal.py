@@ -56,7 +56,7 @@ def journal_deps(
         settings.database,
         pooled=is_server,
         claim=partial(_claim, settings, looks=looks),
-        tables=(*table_modules(), *adapter_registry.table_modules(settings.mailbox)),
+        tables=(*table_modules(), *adapter_registry.table_modules(settings.mailbox, settings.smtp)),
     )
     revisions = Revisions(database, clock)
     return JournalDeps(

@@ -43,7 +43,7 @@ YOU = "you"
 USUAL_HINT = "many providers want an app password, or IMAP switched on first"
 SEARCH = ServerSearch()
 
-app = typer.Typer(help="Mail at any provider: add, list.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Mail at any provider.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.command("add", short_help="Sign in to a mailbox at any provider; it is used from then on.")
@@ -90,23 +90,6 @@ def add(
     account = Account.model_validate(kept | {"email": email, "imap": found.imap, "smtp": found.smtp})
     password = _password(account, found.hint)
     _use(settings, planned, account_name, account, password)
-
-
-@app.command("list", short_help="Each account, and whether it is the one in use.")
-def list_accounts() -> None:
-    """Print each account of the data folder in use, and of those that lie beside it."""
-    settings = load_settings()
-    used = account_of(MAILBOXES, settings.mailbox)
-    for name, account in settings.accounts.items():
-        say(
-            f"{name}  {account.email}  {'in use' if name == used else f'not in use: set {MAILBOX} to imap:{name}'}"
-        )
-    base = _base(settings)
-    for folder in sorted({base, *base.parent.glob(f"{base.name}-*")} - {settings.data_path}):
-        for name, account in read_settings_file(folder / DATA_FILE).get("accounts", {}).items():
-            say(f"{name}  {account.get('email', '')}  not in use: set {DATA_DIR} to {shown(folder)}")
-    if not settings.accounts:
-        say("No account is in use here: `email-assistant account add you@example.com` adds one.")
 
 
 def _named(settings: Settings, email: str, name: str) -> str:
@@ -211,7 +194,7 @@ def _use(settings: Settings, planned: Settings, name: str, account: Account, pas
     secret = Password(name, None, folder / "accounts", account.email)
     place = secret.keep(password)
     table = account.model_dump(exclude_defaults=True)
-    write_settings(folder / DATA_FILE, {**values, f"accounts.{name}": table})
+    write_settings(folder / DATA_FILE, values, {name: table})
     say(f"Signed in. The password is in {place or f'{shown(secret.file)}, readable by you only'}.")
     told = "; ".join(f"{key}={value}" for key, value in values.items())
     say(f"Set in {shown(folder / DATA_FILE)}: [accounts.{name}]; {told}.")

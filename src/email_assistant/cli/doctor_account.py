@@ -38,6 +38,8 @@ async def account_findings(deps: JournalDeps, mailbox: Callable[[], Awaitable[Fi
     """
     account, secret = _account(deps)
     imap = account.imap
+    if imap is None:
+        return []
     connection = Connection(imap, account.login(imap), secret)
     try:
         folders, quota = await connection.run(_look)

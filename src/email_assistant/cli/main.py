@@ -34,7 +34,7 @@ _CORE = (
     ("backup", "backup:backup", "Copy all that it keeps into one file, also while it works."),
     ("restore", "backup:restore", "Put such a copy into an empty data folder."),
     ("cron", "cron:app", "Look for mail on a schedule: install, list, remove."),
-    ("account", "account:app", "Sign in to a mailbox at any provider: add, list."),
+    ("account", "account:app", "Sign in to a mailbox at any provider."),
     ("gmail", "gmail:app", "Sign in to Google."),
     ("memory", "memory:app", "What it has learned: show, history, edit, restore."),
     ("dead-letters", "dead_letters:app", "Messages that were given up: list, replay."),

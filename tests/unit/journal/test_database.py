@@ -62,13 +62,13 @@ def test_a_change_of_tables_cards_or_states_raises_the_number() -> None:
 
     Where something is merely new, the states of a further workflow or the details of a further kind, the digest is enough.
     """
-    for module in (*table_modules(), *(each.tables for each in MAILBOXES.values() if each.tables)):
+    for module in (*table_modules(), *(module for each in MAILBOXES.values() for module in each.tables)):
         import_module(module)
     made = [str(CreateTable(table).compile(dialect=sqlite.dialect())) for table in METADATA.sorted_tables]
     kept = (Action, CardView, *_details(), *_states())
     shapes = [f"{each.__name__} {sorted(get_type_hints(each))}" for each in kept]
     digest = hashlib.sha256("\n".join([*made, *shapes]).encode()).hexdigest()[:16]
-    assert (NUMBER, digest) == (9, "2f5e409704bbb20e")
+    assert (NUMBER, digest) == (9, "6f78cbbe0857ede4")
 
 
 def _details(base: type = Details) -> list[type]:

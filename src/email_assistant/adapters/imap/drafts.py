@@ -1,7 +1,7 @@
-"""Drafts in an IMAP mailbox, and sending them: each once, by what is on record before every step that cannot be taken back.
+"""Drafts in an IMAP mailbox, and sending them: each once (`adapters/sends.py`).
 
-A draft cannot be changed in place: a new one is put in and the old one taken out, so its id changes. What has been handed over and not been
-answered is never sent again by itself: whether it went out is told by what lies in Sent, or by a person.
+A draft cannot be changed in place: a new one is put in and the old one taken out, so its id changes. Whether what was handed over and not
+answered went out is told by what lies in Sent, or by a person.
 """
 
 import asyncio
@@ -15,13 +15,12 @@ from email_assistant.adapters.headers import key_of
 from email_assistant.adapters.imap.connection import Commands, Connection
 from email_assistant.adapters.imap.folders import Folders
 from email_assistant.adapters.imap.records import INBOX, SENT, FolderState, ImapRecords, PlacedMessage, Role
-from email_assistant.adapters.imap.sends import ACCEPTED, CLAIMED, DONE, ENDED, Send, Sends
-from email_assistant.adapters.smtp import Relay, in_thread
+from email_assistant.adapters.sends import DONE, Posting, Send
 from email_assistant.clock import Clock
-from email_assistant.errors import AccessError, NotFoundError, ProviderError, UncertainError
+from email_assistant.errors import NotFoundError
 from email_assistant.mail.conversation import first_id
 from email_assistant.mail.message import Draft, OutgoingMessage
-from email_assistant.mail.wire import from_bytes, redated, to_bytes, without_bcc
+from email_assistant.mail.wire import from_bytes, redated, to_bytes
 
 T = TypeVar("T")
 SAVES_SENT = ("gmail.com", "googlemail.com", "office365.com", "outlook.com")
@@ -34,9 +33,8 @@ class ImapDrafts:
 
     _connection: Connection
     _records: ImapRecords
-    _sends: Sends
+    _posting: Posting
     _clock: Clock
-    _relay: Relay | None
     name: str
 
     async def _folders(self) -> Folders:
@@ -108,60 +106,23 @@ class ImapDrafts:
         Raises `TransientError` when it is not sent, or nobody can tell: `find_sent` says which.
         """
         raw = await self._in_drafts(partial(_text, draft_id=draft_id))
-        send = await self._sends.claim(draft_id, from_bytes(raw).message_id) if raw else None
-        if raw is None or send is None:
+        if raw is None:
             raise NotFoundError(f"no such draft: {draft_id[:100]}")
-        try:
-            told = await self._hand_over(send, redated(raw, self._clock.now()))
-        except BaseException:
-            await self._sends.free(send)  # Unless its end was given.
-            raise
-        await self._sends.go_on(send, ACCEPTED, told)
-        return await self._file(send)
-
-    async def _hand_over(self, send: Send, raw: bytes) -> str:
-        """Give the message in; what the server said. Once its end was given and not answered, nobody knows whether it is out."""
-        if self._relay is None:
-            raise AccessError(
-                f"{self.name} cannot send: the account names no smtp server; the draft is in your mailbox"
-            )
-        message, text = from_bytes(raw), without_bcc(raw)
-        people = [each.email for each in message.recipients]
-        submission = await in_thread(self._relay.open)
-        try:
-            await in_thread(submission.envelope, message.sender.email, people, len(text))
-            await in_thread(submission.text, text)
-            if not await self._sends.go_on(send, ENDED):
-                raise NotFoundError(f"the draft is being sent already: {send.draft[:100]}")
-            try:
-                return await in_thread(submission.end)
-            except UncertainError:
-                raise
-            except ProviderError:
-                await self._sends.go_on(send, CLAIMED)
-                raise
-        finally:
-            await in_thread(submission.close)
+        return await self._file(await self._posting.post(draft_id, raw))
 
     async def find_sent(self, message_id_header: str) -> str | None:
         """The id of the sent message whose Message-ID header is this, or None."""
         wanted = first_id(message_id_header)
         if not wanted:
             return None
-        tries = await self._sends.of_message(wanted)
-        for send in tries:
-            if send.state == ACCEPTED:
-                return await self._file(send)
-        return await self._in_sent(wanted, is_ours=bool(tries))
+        if send := await self._posting.accepted(wanted):
+            return await self._file(send)
+        return await self._in_sent(wanted, is_ours=bool(await self._posting.sends.of_message(wanted)))
 
     async def maybe_sent(self, message_id_header: str) -> str:
         """It was handed over, nobody has answered, and it is not in Sent."""
-        wanted = first_id(message_id_header)
-        tries = await self._sends.of_message(wanted) if wanted else []
-        if not any(send.state == ENDED for send in tries) or await self.find_sent(wanted):
-            return ""
-        host = self._relay.server.host if self._relay else "the server"
-        return f"the connection to {host} broke after the text was handed over, and it is not in Sent"
+        doubt = await self._posting.in_doubt(first_id(message_id_header))
+        return doubt if doubt and not await self.find_sent(message_id_header) else ""
 
     async def _file(self, send: Send) -> str:
         """Have what was sent in Sent, the mail that it answers marked, and the draft gone; its id."""
@@ -177,12 +138,13 @@ class ImapDrafts:
         if raw:
             await self._mark_answered(from_bytes(raw).in_reply_to)
             await self.delete_draft(send.draft)
-        await self._sends.go_on(send, DONE)
+        await self._posting.sends.go_on(send, DONE)
         return found or send.draft
 
     @property
     def _saves_itself(self) -> bool:
-        return self._relay is not None and self._relay.server.host.lower().endswith(SAVES_SENT)
+        relay = self._posting.relay
+        return relay is not None and relay.server.host.lower().endswith(SAVES_SENT)
 
     async def _in_sent(self, message_id: str, *, is_ours: bool = False) -> str | None:
         """The id of what lies in Sent with this Message-ID; what we sent may have got another one on its way."""

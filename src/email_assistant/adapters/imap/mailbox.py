@@ -22,12 +22,13 @@ from email_assistant.adapters.imap.records import (
     Role,
     is_same,
 )
-from email_assistant.adapters.imap.sends import Sends
+from email_assistant.adapters.sends import Posting, Sends
 from email_assistant.adapters.smtp import Relay
 from email_assistant.calendars.event import in_utc
 from email_assistant.clock import Clock
 from email_assistant.errors import (
     AccessError,
+    ConfigError,
     CursorExpiredError,
     NotFoundError,
     ProviderError,
@@ -61,14 +62,15 @@ class ImapMailbox(ImapDrafts):
         self._connection = connection
         self._records = ImapRecords(database, self.name)
         self._clock = clock
-        self._relay = relay
-        self._sends = Sends(database, clock, self.name)
+        self._posting = Posting(Sends(database, clock, self.name), relay)
         self._found: Folders | None = None
 
     @classmethod
     def of(cls, deps: Any, name: str) -> "ImapMailbox":
         """The account of that name in the settings; raises `ConfigError` when there is none."""
         account, secret = deps.settings.account(name), deps.settings.account_secret(name)
+        if account.imap is None:
+            raise ConfigError(f"[accounts.{name}] has no imap")
         connection = Connection(account.imap, account.login(account.imap), secret)
         return cls(account, connection, deps.database, deps.clock, relay_of(account, secret))
 

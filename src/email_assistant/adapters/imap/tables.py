@@ -48,16 +48,6 @@ TIES = Table(
     Index(None, "mailbox", "thread"),
 )
 
-# A draft is sent once: the row is its claim, and says how far that went.
-SENDS = Table(
-    "imap_sends",
-    METADATA,
-    *map(_text, ("mailbox", "draft", "message_id", "holder", "state", "told")),
-    _time("at"),
-    PrimaryKeyConstraint("mailbox", "draft"),
-    Index(None, "mailbox", "message_id"),
-)
-
 # Labels of messages on servers that keep none.
 LABELS = Table(
     "imap_labels",

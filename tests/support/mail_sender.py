@@ -1,4 +1,7 @@
-"""A process that sends one letter over IMAP and SMTP, and is killed at a moment of it: `python -m tests.support.imap_sender` with JSON."""
+"""A process that sends one letter over SMTP, from a mailbox over IMAP or a Maildir, and is killed at a moment of it.
+
+`python -m tests.support.mail_sender` with JSON.
+"""
 
 import asyncio
 import json
@@ -8,12 +11,15 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
-from email_assistant.adapters.imap import tables
+from email_assistant.adapter_registry import MAILBOXES
 from email_assistant.adapters.imap.connection import Commands, Connection
 from email_assistant.adapters.imap.mailbox import ImapMailbox
-from email_assistant.adapters.imap.sends import ACCEPTED, DONE, ENDED, Sends
+from email_assistant.adapters.maildir import MaildirMailbox
+from email_assistant.adapters.relayed_maildir import RelayedMaildir
+from email_assistant.adapters.sends import ACCEPTED, DONE, ENDED, Sends
 from email_assistant.adapters.smtp import Relay, Submission
 from email_assistant.clock import FixedClock
 from email_assistant.errors import NotFoundError
@@ -24,6 +30,7 @@ from email_assistant.tools.tool import AskAgain, Done
 from tests.contract.mailbox_contract import sends_over, turn_on
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+TABLES = MAILBOXES["imap"].tables
 MOMENTS = (
     "claimed",
     "signed in",
@@ -45,12 +52,17 @@ class Sender:
     user: str
     password: str
     database: str
+    maildir: str = ""
+    """Where the mail is in place of the account."""
 
-    def mailbox(self, database: Database) -> ImapMailbox:
-        """The account's."""
+    def mailbox(self, database: Database) -> ImapMailbox | RelayedMaildir:
+        """The account's, or the Maildir."""
         assert self.account.smtp is not None
-        connection = Connection(self.account.imap, self.user, lambda: self.password)
         relay = Relay(self.account.smtp, self.user, lambda: self.password)
+        if self.maildir:
+            return RelayedMaildir(Path(self.maildir), FixedClock(NOW), relay, database)
+        assert self.account.imap is not None
+        connection = Connection(self.account.imap, self.user, lambda: self.password)
         return ImapMailbox(self.account, connection, database, FixedClock(NOW), relay)
 
     def as_json(self, **more: str) -> str:
@@ -60,7 +72,7 @@ class Sender:
 
 async def answer(sender: Sender, message_id: str) -> Done | AskAgain:
     """The message is answered, approved as it was shown."""
-    database = Database(sender.database, tables=(tables.__name__,))
+    database = Database(sender.database, tables=TABLES)
     mailbox = sender.mailbox(database)
     sends = sends_over(mailbox, database)
     action = await sends.prepare(
@@ -74,7 +86,7 @@ async def answer(sender: Sender, message_id: str) -> Done | AskAgain:
 
 async def send(sender: Sender, draft: str) -> str:
     """The draft is sent; "" where another one does."""
-    database = Database(sender.database, tables=(tables.__name__,))
+    database = Database(sender.database, tables=TABLES)
     try:
         return await sender.mailbox(database).send_draft(draft)
     except NotFoundError:
@@ -117,6 +129,7 @@ def prepare(moment: str) -> None:
     if moment in steps:
         dying_after(*steps[moment])
     if moment == "filed":
+        dying_after(MaildirMailbox, "send_draft")
         dying_after(Commands, "append", lambda _, name, *__: name != drafts_name())
 
 

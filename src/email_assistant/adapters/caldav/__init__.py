@@ -1,0 +1,1 @@
+"""Calendars of a CalDAV server (RFC 4791)."""
