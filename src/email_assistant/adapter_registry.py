@@ -27,13 +27,14 @@ class Adapter:
 
 
 _SENDS = "email_assistant.adapters.sends"
+_IMAP = Adapter(
+    "email_assistant.adapters.imap.mailbox:ImapMailbox",
+    part="imap",
+    tables=("email_assistant.adapters.imap.tables", _SENDS),
+)
 MAILBOXES: Mapping[str, Adapter] = {
     "maildir": Adapter("email_assistant.adapters.maildir:MaildirMailbox", "mailbox"),
-    "imap": Adapter(
-        "email_assistant.adapters.imap.mailbox:ImapMailbox",
-        part="imap",
-        tables=("email_assistant.adapters.imap.tables", _SENDS),
-    ),
+    "imap": _IMAP,
     "gmail": Adapter("email_assistant.adapters.google.mailbox:GmailMailbox"),
 }
 _RELAYED = Adapter("email_assistant.adapters.relayed_maildir:RelayedMaildir", part="smtp", tables=(_SENDS,))
