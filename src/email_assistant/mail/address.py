@@ -17,6 +17,7 @@ _DOT_ATOM = re.compile(r"[^\s()<>\[\]:;@\\,.\"]+(?:\.[^\s()<>\[\]:;@\\,.\"]+)*")
 _QUOTED_LOCAL = re.compile(r'"(?:[^"\\]|\\.)+"')
 _LITERAL = re.compile(r"\[(?:ipv6:)?[0-9a-f.:]{2,45}\]")
 _ANGLE_AT_END = re.compile(r"^(?P<name>.*)<(?P<email>[^<>]*)>\s*$", re.DOTALL)
+_RUNS = re.compile(r'[^\\"()<>,;:]+|.', re.DOTALL)
 _BARE = re.compile(r"[^\s<>,;:\"()\[\]]{1,64}@[^\s<>,;:\"()\[\]@]{1,253}")
 _PLAIN_NAME = re.compile(r"[\w!#$%&'*+/=?^`{|}~-]+(?: [\w!#$%&'*+/=?^`{|}~-]+)*")
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -86,7 +87,9 @@ def unique(addresses: Iterable[Address]) -> tuple[Address, ...]:
 def is_email(text: str) -> bool:
     """Whether the text is one addr-spec: dot-atom or quoted local part, domain name or address literal."""
     local, at, domain = text.rpartition("@")
-    if not at or len(text) > _MAX_ADDRESS or len(local) > _MAX_LOCAL or any(map(_invisible, text)):
+    if not at or len(text) > _MAX_ADDRESS or len(local) > _MAX_LOCAL:
+        return False
+    if not text.isprintable() and any(map(_invisible, text)):
         return False
     if not (_DOT_ATOM.fullmatch(local) or _QUOTED_LOCAL.fullmatch(local)):
         return False
@@ -97,7 +100,9 @@ def _is_label(label: str) -> bool:
     if not 0 < len(label) <= 63 or label[0] == "-" or label[-1] == "-":
         return False
     # Letters, their marks and digits of any script: an internationalised domain name, or its ASCII form.
-    return all(c in "-_" or unicodedata.category(c)[0] in "LMN" for c in label)
+    return (label.isascii() and label.isalnum()) or all(
+        c in "-_" or unicodedata.category(c)[0] in "LMN" for c in label
+    )
 
 
 def _unprintable(char: str) -> bool:
@@ -137,6 +142,8 @@ def _read(piece: str, *, decode: bool) -> Address | None:
 
 def _unquote(name: str) -> str | None:
     """A display name without its quotes; None when a bracket or quote shows that it is not one."""
+    if not any(c in name for c in '<>"'):
+        return " ".join(name.split())
     if len(name) >= 2 and name[0] == name[-1] == '"':
         inner = name[1:-1]
         if re.search(r'(?<!\\)(?:\\\\)*"', inner) is None and not re.search(r"(?<!\\)(?:\\\\)*\\$", inner):
@@ -170,7 +177,7 @@ def _split(value: str, *, lenient: bool) -> list[str]:
     current: list[str] = []
     quoted = angle = escaped = False
     depth = 0
-    for char in value:
+    for char in _RUNS.findall(value):
         if escaped:
             escaped = False
         elif char == "\\" and (quoted or depth):

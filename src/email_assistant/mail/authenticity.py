@@ -45,10 +45,12 @@ def by_form(message: Message) -> Message:
     if not sender.email or message.calendars or bulk.to_many or bulk.is_automatic or is_of_daemon(message):
         return message
     is_unread = is_no_reply(sender) or any(sender.key == each.key for each in message.to)
+    if not is_unread and not message.reply_to:
+        return message
     homes = {registered(each.domain) for each in message.to} - FREE_MAIL
     text = "\n".join((message.text, message.quoted, message.signature))[:MAX_READ]
     if not is_unread and registered(sender.domain) not in homes:
-        names = {each.key: each for each in _named(text)} if message.reply_to else {}
+        names = {each.key: each for each in _named(text)}
         return replace(
             message,
             reply_to=tuple(each if each.name else names.get(each.key, each) for each in message.reply_to),

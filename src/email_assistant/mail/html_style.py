@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from tinycss2 import color4  # type: ignore[import-untyped]
 
@@ -39,8 +39,7 @@ _FONT_SHORTHAND = re.compile(
 _COLOR_WORD = re.compile(r"#[0-9a-f]+|[a-z]+\([^()]*\)|[a-z]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """What an element hands on to the elements inside it."""
 
     font: float = 16.0
@@ -114,16 +113,16 @@ def _presentation(parent: Style, tag: str, attributes: Mapping[str, str]) -> Sty
     """The style as old attributes set it: `bgcolor`, `background`, `<font color>`, `<body text>`."""
     style = parent
     if tag in ("pre", "textarea", "xmp", "listing"):
-        style = replace(style, preformatted=True)
+        style = style._replace(preformatted=True)
     if not attributes:
         return style
     if "bgcolor" in attributes and (color := parse_color(attributes["bgcolor"])):
-        style = replace(style, background=color[:3])
+        style = style._replace(background=color[:3])
     if "background" in attributes:
-        style = replace(style, background=None)
+        style = style._replace(background=None)
     name = {"font": "color", "body": "text"}.get(tag, "")
     if name in attributes and (color := parse_color(attributes[name])):
-        style = replace(style, color=color[:3])
+        style = style._replace(color=color[:3])
     return style
 
 
@@ -284,4 +283,4 @@ def parse_color(value: str) -> tuple[float, float, float, float] | None:
 
 
 def _close(one: Rgb, other: Rgb) -> bool:
-    return all(abs(a - b) <= _CLOSE_COLORS for a, b in zip(one, other, strict=True))
+    return one == other or all(abs(a - b) <= _CLOSE_COLORS for a, b in zip(one, other, strict=True))

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 _NAME = re.compile(r"[A-Za-z][^\s/>]{0,100}")
+_BARE_TAG = re.compile(rf"<(/?)({_NAME.pattern})>")
 _ATTRIBUTE = re.compile(
     r"""[\s/]*(?P<name>[^\s/>=][^\s/>=]*)(?:\s*=\s*(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s>"'][^\s>]*)))?"""
 )
@@ -58,7 +59,12 @@ def tokens(source: str) -> Iterator[Token]:
             return
         if less > position:
             yield Text(unescape(source[position:less]))
-        token, position = _markup(source, less)
+        if bare := _BARE_TAG.match(source, less):
+            tag = bare[2].lower()
+            token: Token | None = End(tag) if bare[1] else Start(tag, {})
+            position = bare.end()
+        else:
+            token, position = _markup(source, less)
         if token is None:
             continue
         yield token

@@ -57,6 +57,9 @@ _STUB = re.compile(
     re.IGNORECASE,
 )
 _STUB_LENGTH = 400
+_MIN_UNSEEN = 10
+"""Words that are in one version only are told from so many on."""
+_WORD = re.compile(r"[^\W_]{2,}")
 MAX_CALENDARS = 3
 """Most calendar parts of one message that are kept."""
 
@@ -281,15 +284,18 @@ def _read_alternatives(children: list[Part], body: Body, depth: int) -> None:
 def _choose(plain: Body | None, rich: Body | None, body: Body) -> Body | None:
     if plain is None or rich is None:
         return plain or rich
-    plain_words, rich_words = _words(plain.text), _words(rich.text)
-    is_short = len(plain.text) < _STUB_LENGTH and len(rich_words) > 2 * len(plain_words)
-    if not plain_words or (is_short and _STUB.search(plain.text)):
-        return rich
     # What the reader sees is the formatted version: words that are only in the other one are words nobody saw.
-    unseen = plain_words - rich_words
-    if len(unseen) >= 10 and len(unseen) > len(plain_words) / 2 and rich_words:
-        body.notes.append(_DIFFERS)
-        return rich if len(rich_words) >= len(plain_words) / 2 else plain
+    other = {*plain.text[:MAX_BODY].lower().split()}.difference(rich.text[:MAX_BODY].lower().split())
+    has_few = len(plain.text) < _STUB_LENGTH or not _WORD.search(plain.text)
+    if has_few or len(_words(" ".join(other))) >= _MIN_UNSEEN:
+        plain_words, rich_words = _words(plain.text), _words(rich.text)
+        is_short = len(plain.text) < _STUB_LENGTH and len(rich_words) > 2 * len(plain_words)
+        if not plain_words or (is_short and _STUB.search(plain.text)):
+            return rich
+        unseen = plain_words - rich_words
+        if len(unseen) >= _MIN_UNSEEN and len(unseen) > len(plain_words) / 2 and rich_words:
+            body.notes.append(_DIFFERS)
+            return rich if len(rich_words) >= len(plain_words) / 2 else plain
     body.notes.extend(
         note for note in rich.notes if note.startswith("Hidden text") and note not in plain.notes
     )
@@ -297,7 +303,7 @@ def _choose(plain: Body | None, rich: Body | None, body: Body) -> Body | None:
 
 
 def _words(text: str) -> set[str]:
-    return set(re.findall(r"[^\W_]{2,}", text[:MAX_BODY].lower()))
+    return set(_WORD.findall(text[:MAX_BODY].lower()))
 
 
 def _is_html(text: str) -> bool:

@@ -6,7 +6,7 @@ import binascii
 import codecs
 import re
 from email.message import Message as Part
-from email.parser import BytesParser, HeaderParser
+from email.parser import BytesFeedParser, HeaderParser
 from email.policy import Compat32
 from urllib.parse import unquote_to_bytes
 
@@ -149,7 +149,9 @@ def parse(raw: bytes) -> tuple[Part, tuple[str, ...]]:
     """The message as a tree of parts, and notes. Leading blank lines and a byte order mark are skipped."""
     raw = raw.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
     try:
-        return BytesParser(policy=_POLICY).parsebytes(raw), ()
+        parser = BytesFeedParser(policy=_POLICY)
+        parser.feed(raw)
+        return parser.close(), ()
     except RecursionError:
         text = raw.decode("ascii", "surrogateescape")
         return HeaderParser(policy=_POLICY).parsestr(text), (TOO_DEEP,)
@@ -158,7 +160,10 @@ def parse(raw: bytes) -> tuple[Part, tuple[str, ...]]:
 def raw_header(part: Part, name: str) -> str:
     """The first header of this name as it came, unfolded; "" when there is none."""
     wanted = name.lower()
-    return next((_unfold(str(value)) for key, value in part.raw_items() if key.lower() == wanted), "")
+    for key, value in part.raw_items():
+        if key.lower() == wanted:
+            return _unfold(str(value))
+    return ""
 
 
 def header(part: Part, name: str) -> str:
@@ -272,6 +277,8 @@ def source_size(part: Part) -> int:
 
 
 def _unfold(value: str) -> str:
+    if "\r" not in value and "\n" not in value:
+        return value.strip()
     return re.sub(r"[\r\n]+(?=[ \t])", "", value).replace("\r", " ").replace("\n", " ").strip()
 
 

@@ -30,11 +30,11 @@ _SPECIAL = re.compile(
     f"|(?P<selector>[{_SELECTORS}])|(?P<tag>[{_TAGS}])|(?P<control>[{_CONTROLS}])|(?P<surrogate>[{_SURROGATES}])"
 )
 _ANY_SPECIAL = re.compile(
-    f"[{_ZERO_WIDTH}{_MARKS}{_BIDI}{_JOINERS}{_SELECTORS}{_TAGS}{_CONTROLS}{_SURROGATES}]"
+    f"[\r\x0b\x0c\x85\u2028\u2029{_ZERO_WIDTH}{_MARKS}{_BIDI}{_JOINERS}{_SELECTORS}{_TAGS}{_CONTROLS}{_SURROGATES}]"
 )
-"""A character that `_SPECIAL` may match: to look for one takes a tenth of the time, and most texts have none."""
+"""A newline, or what `_SPECIAL` may match: to look for one takes a tenth of the time, and most texts have none."""
 _NEWLINES = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
-_BLANK_LINE = re.compile(r"^[^\S\n]+$", re.MULTILINE)
+_BLANK_LINE = re.compile(r"\n[^\S\n]+(?![^\n])")
 _MANY_BLANKS = re.compile(r"\n{4,}")
 
 # Scripts in which a joiner changes what a reader sees: Arabic to N'Ko, Indic, Myanmar, Khmer, Mongolian.
@@ -65,12 +65,14 @@ def clean(text: str) -> tuple[str, tuple[str, ...]]:
     Newlines become "\\n", runs of more than two blank lines become two. Joiners stay where emoji or a script
     need them; lone surrogates become U+FFFD, so that the result can always be encoded.
     """
+    if (text.isascii() and text.replace("\n", "").isprintable()) or not _ANY_SPECIAL.search(text):
+        return _without_blanks(text), ()
     text = _NEWLINES.sub("\n", text.removeprefix("\ufeff"))
     notes: dict[str, None] = {}
     out: list[str] = []
     position = 0
     before = ""
-    for match in _SPECIAL.finditer(text) if _ANY_SPECIAL.search(text) else ():
+    for match in _SPECIAL.finditer(text):
         if match.start() > position:
             out.append(text[position : match.start()])
             before = text[match.start() - 1]
@@ -82,8 +84,16 @@ def clean(text: str) -> tuple[str, tuple[str, ...]]:
             notes[note] = None
         position = match.end()
     out.append(text[position:])
-    result = _BLANK_LINE.sub("", "".join(out))
-    return _MANY_BLANKS.sub("\n\n\n", result), tuple(notes)
+    return _without_blanks("".join(out)), tuple(notes)
+
+
+def _without_blanks(text: str) -> str:
+    """The text with lines of white space empty, and at most two empty ones together."""
+    return _shortened(_BLANK_LINE.sub("\n", f"\n{text}")[1:])
+
+
+def _shortened(text: str) -> str:
+    return _MANY_BLANKS.sub("\n\n\n", text) if "\n\n\n\n" in text else text
 
 
 def one_line(text: str, *, limit: int | None = None) -> str:
@@ -91,7 +101,8 @@ def one_line(text: str, *, limit: int | None = None) -> str:
 
     With `limit`, at most so many characters of it. The result stays the same when it is cleaned again.
     """
-    line = " ".join(clean(text)[0].split())
+    is_plain = text.isascii() and text.isprintable()
+    line = " ".join((text if is_plain else clean(text)[0]).split())
     return line if limit is None or len(line) <= limit else one_line(line[:limit])
 
 
@@ -138,6 +149,8 @@ def _selects(selector: str, before: str) -> bool:
 
 
 _MAX_ATTRIBUTION = 400
+_MAX_WROTE = 120
+"""The verb, the 80 characters that may follow it, and the colon."""
 _MAX_ATTRIBUTION_LINES = 4
 # A line that mail programs wrapped would be longer than this with its next word, and is itself no longer than that.
 _MIN_WRAPPED, _MAX_WRAPPED = 64, 100
@@ -158,10 +171,10 @@ _TITLED = re.compile(r"_{32}|-+[^-]+-+")
 _FIELD = re.compile(r"[>\s*]*([^\W\d_][^:：\d@<>]{0,24}?)\s?\*?[:：]\*?\s*(.*)")
 _PERSON = re.compile(r"[<(\[](?:mailto:)?[^\s<>()\[\]@]{1,80}@[^\s<>()\[\]@]{1,100}[>)\]]")
 _ADDRESSED = re.compile(_PERSON.pattern + r".{0,30}$")
-_DATE = re.compile(r"(?<!\d)\d{4}(?!\d)|\d{1,2}([./-])\s?\d{1,2}\1\s?\d{2}(?!\d)")
-_CLOCK = re.compile(r"(?<![\d.:])\d{1,2}(?:[:.時时点]|\s?h\s?)\d{2}(?![.\d]*\d)")
+# Both begin with a digit: so long as there is none, nothing is tried.
+_DATE = re.compile(r"\d(?:(?<!\d\d)\d{3}(?!\d)|\d?([./-])\s?\d{1,2}\1\s?\d{2}(?!\d))")
+_CLOCK = re.compile(r"\d(?<![\d.:]\d)\d?(?:[:.時时点]|\s?h\s?)\d{2}(?![.\d]*\d)")
 _SECONDS = re.compile(r"(?<![\d:.])\d{1,2}(?::\d{2}:\d{2}(?![:\d])|\.\d{2}\.\d{2}(?= [A-Z]{3}))")
-_QUOTED = re.compile(r"\s*>")
 _DELIMITER = re.compile(r"--\s?$|—\s?$|__\s?$")
 
 
@@ -191,18 +204,21 @@ def split_reply(text: str) -> ReplyParts:
 
 
 def _join(lines: list[str]) -> str:
-    return re.sub(r"\n{4,}", "\n\n\n", "\n".join(lines)).strip("\n").rstrip()
+    return _shortened("\n".join(lines)).strip("\n").rstrip()
 
 
 def _mark_history(lines: list[str]) -> list[bool]:
     """For each line whether it is history."""
-    quoted = [bool(_QUOTED.match(line)) for line in lines]
+    quoted = [line.lstrip().startswith(">") for line in lines]
     for index, line in enumerate(lines):
         if quoted[index] or not line.strip():
             continue
+        is_separator = _is_separator(lines, index)
+        if not is_separator and not line.rstrip().endswith((":", "：")):
+            continue
         below = next((i for i in range(index + 1, min(index + 4, len(lines))) if lines[i].strip()), index)
         marked = quoted[below]
-        start = index if _is_separator(lines, index) else _attribution_start(lines, index, marked=marked)
+        start = index if is_separator else _attribution_start(lines, index, marked=marked)
         if start is not None:
             stop = below if marked else len(lines)
             quoted[start:stop] = [True] * (stop - start)
@@ -210,13 +226,13 @@ def _mark_history(lines: list[str]) -> list[bool]:
 
 
 def _attribution_start(lines: list[str], index: int, *, marked: bool) -> int | None:
-    """Where the attribution that ends in this line begins, for it may be wrapped; None when the line ends none."""
-    if not lines[index].rstrip().endswith((":", "：")):
-        return None
+    """Where the attribution that ends in this line, with a colon, begins, for it may be wrapped; None when the line ends none."""
     starts = [index]
     while len(starts) < _MAX_ATTRIBUTION_LINES and _is_wrapped(lines, starts[-1] - 1):
         starts.append(starts[-1] - 1)
     texts = {start: " ".join(lines[start : index + 1])[-_MAX_ATTRIBUTION:].rstrip() for start in starts}
+    if not marked and not _is_told(texts[starts[-1]]):
+        return None  # What the longest does not tell no other does.
     found = [start for start in starts if _is_attribution(texts[start], marked=marked)]
     if not found:
         return None
@@ -230,7 +246,7 @@ def _attribution_start(lines: list[str], index: int, *, marked: bool) -> int | N
 def _is_wrapped(lines: list[str], index: int) -> bool:
     """Whether the line goes on in the next, whose first word had no room in it."""
     line = lines[index].strip() if index >= 0 else ""
-    if not line or _QUOTED.match(line) or len(line) > _MAX_WRAPPED:
+    if not line or line.startswith(">") or len(line) > _MAX_WRAPPED:
         return False
     return len(line) + 1 + len(lines[index + 1].split(maxsplit=1)[0]) > _MIN_WRAPPED
 
@@ -240,13 +256,20 @@ def _is_attribution(text: str, *, marked: bool) -> bool:
 
     Without marks the quotation may as well be the writer's own text: "On 3 May 2027 at 10:00 the following applies:".
     """
-    wrote, address, dated = _WROTE.search(text), _ADDRESSED.search(text), _is_dated(text)
+    if not marked and not _is_told(text):
+        return False
+    if _WROTE.search(text, max(0, len(text) - _MAX_WROTE)):
+        return True
     if marked:
-        return bool(wrote or address or dated)
+        return bool(_ADDRESSED.search(text)) or _is_dated(text)
     # Yahoo indents its line, and tells the time by the second.
     is_yahoo = text[:2].isspace() and _SECONDS.search(text)
-    is_told = "@" in text or _DATE.search(text) or _CLOCK.search(text)
-    return bool((wrote and is_told) or (dated and (address or is_yahoo)))
+    return _is_dated(text) and bool(_ADDRESSED.search(text) or is_yahoo)
+
+
+def _is_told(text: str) -> bool:
+    """Whether the text has an address, a date or a clock time."""
+    return "@" in text or bool(_DATE.search(text) or _CLOCK.search(text))
 
 
 def _is_dated(text: str) -> bool:
@@ -259,10 +282,15 @@ def _is_separator(lines: list[str], index: int) -> bool:
     line = lines[index].strip()
     if len(line) < 200 and _SEPARATOR.match(line):
         return True
-    if not _RULE.fullmatch(line):
-        return _is_field_block(_fields(lines, index))
+    if line[0] not in "_-" or not _RULE.fullmatch(line):
+        has_fields = _has_colon(line) and all(map(_has_colon, lines[index + 1 : index + 3]))
+        return has_fields and _is_field_block(_fields(lines, index))
     fields = _fields(lines, index + 1) or _fields(lines, index + 2)
     return _is_field_block(fields) or _is_ruled_block(line, fields)
+
+
+def _has_colon(line: str) -> bool:
+    return ":" in line or "：" in line
 
 
 def _fields(lines: list[str], index: int) -> list[tuple[str, str]]:
