@@ -106,6 +106,12 @@ class Password:
         """Where it is kept when there is no keyring."""
         return self.folder / f"{self.account}.password"
 
+    @property
+    def hint(self) -> str:
+        """Where to look when a server does not take it."""
+        place = "EMAIL_ASSISTANT_ACCOUNT_PASSWORD" if self.given else str(self.file)
+        return f"; the password of the account {self.account} is the one in {place}"
+
     def __call__(self) -> str:
         """The password; raises `AccessError` when there is none, or one that mail servers cannot be told. Blocks."""
         return as_sent(self.given or self._in_file() or self._in_keyring() or self._missing())

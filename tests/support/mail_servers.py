@@ -6,13 +6,11 @@ import imaplib
 import os
 import shutil
 import socket
-import ssl
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -25,8 +23,8 @@ from imapclient.imap_utf7 import encode
 
 from email_assistant.mail_accounts import Account, Server
 from tests.support.dev_server import free_port
+from tests.support.mail_tls import LOCAL, Certified, between
 
-LOCAL = "127.0.0.1"
 PASSWORD = "correct horse"
 START_SECONDS = 60
 KEPT, LOST = "kept", "lost"
@@ -136,11 +134,11 @@ smtp = {{ host = "{LOCAL}", port = {relay}, security = "none" }}
 
 
 @contextmanager
-def pymap() -> Iterator[ImapServer]:
-    """Keeps its mail in memory: no CONDSTORE, SPECIAL-USE, SORT."""
+def pymap(shows: Certified | None = None) -> Iterator[ImapServer]:
+    """Keeps its mail in memory: no CONDSTORE, SPECIAL-USE, SORT; with a certificate it offers STARTTLS."""
     port, program = free_port(), "from pymap.main import main; main()"
     options = [
-        "--no-tls",
+        *(["--cert", str(shows.chain), "--key", str(shows.key)] if shows else ["--no-tls"]),
         "--host",
         LOCAL,
         "--port",
@@ -260,26 +258,8 @@ HIDDEN = {
 @contextmanager
 def poor(server: ImapServer) -> Iterator[ImapServer]:
     """The server behind a proxy that hides what it can: no mail server that tests can have is so poor."""
-    with socket.create_server((LOCAL, 0)) as listener:
-        threading.Thread(target=_pass_on, args=(listener, server.port), daemon=True).start()
-        yield replace(server, port=listener.getsockname()[1])
-
-
-def _pass_on(listener: socket.socket, port: int) -> None:
-    with suppress(OSError):
-        while True:
-            client, _ = listener.accept()
-            server = socket.create_connection((LOCAL, port))
-            for reader, writer, hidden in ((client, server, {}), (server, client, HIDDEN)):
-                threading.Thread(target=_copy, args=(reader, writer, hidden), daemon=True).start()
-
-
-def _copy(reader: socket.socket, writer: socket.socket, hidden: Mapping[bytes, bytes]) -> None:
-    with suppress(OSError), writer:
-        while got := reader.recv(65_536):
-            for name, instead in hidden.items():
-                got = got.replace(name, instead)
-            writer.sendall(got)
+    with between(server.port, HIDDEN) as proxy:
+        yield replace(server, port=proxy.port)
 
 
 @contextmanager
@@ -335,15 +315,19 @@ def _lets_in(server: Any, session: Any, envelope: Any, mechanism: str, given: An
 
 
 @contextmanager
-def relay(*, asks: bool = False, tls: ssl.SSLContext | None = None) -> Iterator[Relay]:
-    """One that runs in a thread of this process; where it `asks` for a password, it is `PASSWORD` whatever the name."""
+def relay(shows: Certified | None = None, *, asks: bool = False) -> Iterator[Relay]:
+    """One that runs in a thread of this process; with a certificate it offers STARTTLS, and it may ask for `PASSWORD`."""
     made = Relay()
-    access: dict[str, Any] = (
-        {"authenticator": _lets_in, "auth_require_tls": bool(tls), "auth_required": True} if asks else {}
-    )
-    access |= {"tls_context": tls, "require_starttls": True} if tls else {}
+    access = {"authenticator": _lets_in, "auth_require_tls": False, "auth_required": True} if asks else {}
+    context = shows.context if shows else None
     controller = Controller(
-        made, hostname=LOCAL, port=made.port, server_hostname=LOCAL, ready_timeout=START_SECONDS, **access
+        made,
+        hostname=LOCAL,
+        port=made.port,
+        server_hostname=LOCAL,
+        ready_timeout=START_SECONDS,
+        tls_context=context,
+        **access,
     )
     controller.start()
     try:

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from email_assistant.errors import AccessError, ProviderError, TransientError, UncertainError
 from email_assistant.mail.text import one_line
-from email_assistant.mail_accounts import Server
+from email_assistant.mail_accounts import Password, Server
 
 CONNECT_SECONDS, STEP_SECONDS, END_SECONDS = 30.0, 120.0, 600.0
 """How long a server may take: to be reached, for a step, and for its answer to the whole text (RFC 5321 §4.5.3.2.6)."""
@@ -21,6 +21,12 @@ _OWN_NAME = "[127.0.0.1]"
 """What this machine is called, which is nobody's business."""
 _MAYBE = re.compile(r"421\b|[45]\d\d[ -][45]\.4\.\d")
 """A proxy that has lost the server behind it answers so, whether the mail went out or not."""
+_RENEW = "whoever runs the server has to renew it, or the clock here is wrong"
+_RENAME = "set host to a name that it is for"
+_MENDED = {9: _RENEW, 10: _RENEW, 62: _RENAME, 64: _RENAME}
+"""What mends a certificate, by OpenSSL's numbers."""
+_BYTES = re.compile(r"\bb(['\"])(.*)\1$")
+"""How imaplib quotes what a server has said."""
 _BARE_LINE_END = re.compile(rb"\r?\n|\r(?!\n)")
 _DOT = re.compile(rb"^\.", re.MULTILINE)
 
@@ -58,7 +64,7 @@ class Relay:
                 client = smtplib.SMTP(server.host, server.port, _OWN_NAME, timeout=CONNECT_SECONDS)
         submission = Submission(client, server.host)
         try:
-            with told(server.host):
+            with told(server.host, hint_of(self.secret)):
                 _timeout(client, STEP_SECONDS)
                 if server.security == "starttls":
                     client.starttls(context=context)
@@ -105,7 +111,7 @@ class Submission:
             raise UncertainError(
                 f"the connection to {self.host} broke after the text was handed over"
             ) from error
-        answer = f"{code} {one_line(said.decode(errors='replace'))}"
+        answer = f"{code} {_text(said)}"
         if _MAYBE.match(answer):
             raise UncertainError(f"{self.host} answered {answer} after the text was handed over")
         self._check(code, said)
@@ -119,7 +125,7 @@ class Submission:
     def _check(self, code: int, said: bytes, *, about: str = "", expected: int = 0) -> None:
         if code == expected or (not expected and 200 <= code < 300):
             return
-        text = f"not sent: {self.host}: {about}{code} {one_line(said.decode(errors='replace'))}"
+        text = f"not sent: {self.host}: {about}{code} {_text(said)}"
         raise (TransientError if 400 <= code < 500 else ProviderError)(text)
 
 
@@ -133,34 +139,51 @@ def tls_context(server: Server) -> ssl.SSLContext | None:
         raise ProviderError(f"ca_file {server.ca_file} cannot be read: {error}") from error
 
 
+def hint_of(secret: Secret) -> str:
+    """Where the password is that was refused, as the end of a line."""
+    return secret.hint if isinstance(secret, Password) else ""
+
+
+def lost(host: str, error: Exception) -> TransientError:
+    """The error of a connection that was not made, or broke."""
+    return TransientError(f"{host} cannot be reached, or hung up: {said_in(error)}")
+
+
+def said_in(error: Exception) -> str:
+    """What an error says."""
+    return _BYTES.sub(r"\2", one_line(str(error))) or type(error).__name__
+
+
 @contextmanager
-def told(host: str) -> Iterator[None]:
-    """What goes wrong on the way, as a domain error of one line."""
+def told(host: str, hint: str = "") -> Iterator[None]:
+    """What goes wrong on the way, as a domain error of one line; `hint` ends the one of a password."""
     try:
         yield
     except smtplib.SMTPAuthenticationError as error:
-        said = one_line(
-            error.smtp_error.decode(errors="replace")
-            if isinstance(error.smtp_error, bytes)
-            else error.smtp_error
-        )
-        refused = TransientError if 400 <= error.smtp_code < 500 else AccessError
-        raise refused(f"{host} does not let you in: {error.smtp_code} {said}") from error
+        text = f"{host} does not let you in: {error.smtp_code} {_text(error.smtp_error)}"
+        is_passing = 400 <= error.smtp_code < 500
+        raise (TransientError(text) if is_passing else AccessError(text + hint)) from error
     except smtplib.SMTPNotSupportedError as error:
-        raise AccessError(f"{host}: {one_line(str(error))}; nothing was sent in clear") from error
+        raise AccessError(f"{host}: {said_in(error).rstrip('.')}; nothing was sent in clear") from error
     except ssl.SSLCertVerificationError as error:
-        raise AccessError(f"{host}: its certificate is not vouched for ({error.verify_message})") from error
-    except ssl.SSLError as error:
-        raise ProviderError(
-            f"{host} does not speak TLS here: {one_line(str(error.reason or error))}"
+        mended = _MENDED.get(error.verify_code, "set ca_file if its authority is your firm's own")
+        raise AccessError(
+            f"{host}: its certificate is not vouched for ({error.verify_message}); {mended}"
         ) from error
+    except (ssl.SSLEOFError, ssl.SSLZeroReturnError) as error:
+        raise lost(host, error) from error
+    except ssl.SSLError as error:
+        said = error.reason or said_in(error)
+        raise ProviderError(f"{host} does not speak TLS here: {said}; check port and security") from error
     except smtplib.SMTPResponseException as error:
         kind = TransientError if 400 <= error.smtp_code < 500 else ProviderError
-        raise kind(f"{host}: {error.smtp_code} {one_line(str(error.smtp_error))}") from error
+        raise kind(f"{host}: {error.smtp_code} {_text(error.smtp_error)}") from error
     except OSError as error:  # What smtplib raises else is one, too.
-        raise TransientError(
-            f"{host} cannot be reached, or hung up: {one_line(str(error)) or type(error).__name__}"
-        ) from error
+        raise lost(host, error) from error
+
+
+def _text(said: bytes | str) -> str:
+    return one_line(said.decode(errors="replace") if isinstance(said, bytes) else said)
 
 
 def _timeout(client: smtplib.SMTP, seconds: float) -> None:

@@ -4,7 +4,6 @@ import socket
 import ssl
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from pytest_httpserver import HTTPServer
@@ -21,7 +20,8 @@ from email_assistant.adapters.server_search import (
 )
 from email_assistant.errors import ConfigError
 from email_assistant.mail_accounts import Server
-from tests.support.name_servers import NameServer, certificate, name_server, serving
+from tests.support.mail_tls import Authority
+from tests.support.name_servers import NameServer, name_server
 
 ME = "ana.petrova@firm.example"
 PAGES = ("/autoconfig.{domain}/mail", "/{domain}/.well-known", "/list/{domain}")
@@ -54,15 +54,15 @@ GOOD = config(
 
 
 @pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The stand-in's certificate."""
-    return certificate(tmp_path_factory.mktemp("tls"))
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    """Who vouches for the stand-in."""
+    return Authority(tmp_path_factory.mktemp("tls"))
 
 
 @pytest.fixture(scope="module")
-def page_server(shown: Path) -> Iterator[HTTPServer]:
+def page_server(authority: Authority) -> Iterator[HTTPServer]:
     """The stand-in for web pages, over TLS."""
-    with HTTPServer(ssl_context=serving(shown)) as made:
+    with HTTPServer(ssl_context=authority.certified().context) as made:
         yield made
 
 
@@ -81,10 +81,10 @@ def names() -> Iterator[NameServer]:
 
 
 @pytest.fixture
-def search(pages: HTTPServer, names: NameServer, shown: Path) -> ServerSearch:
+def search(pages: HTTPServer, names: NameServer, authority: Authority) -> ServerSearch:
     """One that knows no place but the stand-ins."""
     places = tuple(f"https://localhost:{pages.port}{path}" for path in PAGES)
-    return ServerSearch(places, names.resolver, ssl.create_default_context(cafile=str(shown)))
+    return ServerSearch(places, names.resolver, ssl.create_default_context(cafile=str(authority.file)))
 
 
 def at(found: object) -> tuple[str, str]:

@@ -9,7 +9,7 @@ import pytest
 from email_assistant.settings import load_settings
 from tests.support.desk import mail
 from tests.support.mail_servers import DOVECOT, LOCAL, PASSWORD, dovecot, relay
-from tests.support.name_servers import certificate, serving
+from tests.support.mail_tls import Authority
 from tests.unit.cli.called import Command, done
 
 pytestmark = [
@@ -40,20 +40,21 @@ def one_password(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_certificates_of_one_s_own(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever names who vouches for both servers gets in by STARTTLS; nobody else does, and no password is kept, nor asked again."""
-    shown = certificate(tmp_path)
-    more = f"ssl = required\nssl_cert = <{shown}\nssl_key = <{shown}\n"
-    with dovecot(more=more) as reading, relay(asks=True, tls=serving(shown)) as sending:
+    authority = Authority(tmp_path)
+    shown = authority.certified()
+    more = f"ssl = required\nssl_cert = <{shown.chain}\nssl_key = <{shown.key}\n"
+    with dovecot(more=more) as reading, relay(shown, asks=True) as sending:
         places = ("--imap", f"{LOCAL}:{reading.port}", "--smtp", f"{LOCAL}:{sending.port}")
         own = (*places, "--security", "starttls", "--login", reading.user)
         monkeypatch.setattr(sys, "stdin", io.StringIO(f"{SECRET}\n{SECRET}\n"))
         code, _, err = command("account", "add", ME, *own)
         assert (code, "its certificate is not vouched for" in err, DATA.exists()) == (1, True, False)
         monkeypatch.setattr(sys, "stdin", io.StringIO(f"{SECRET}\nRobin\n"))
-        done(command("account", "add", ME, *own, "--ca-file", str(shown)))
+        done(command("account", "add", ME, *own, "--ca-file", str(authority.file)))
         out = command("doctor")[1]
         assert f"ok   smtp: replies go out by {LOCAL}:{sending.port}" in out
         assert "ok   folders: sent mail is in Gesendet, drafts are in Entwürfe" in out
-    assert load_settings().account("firm").imap.ca_file == str(shown)
+    assert load_settings().account("firm").imap.ca_file == str(authority.file)
 
 
 def test_a_mailbox_that_is_full(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ What IMAPClient does not give is read here: the number of what was appended, and
 
 import asyncio
 import re
-import ssl
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,11 +16,10 @@ from imapclient import IMAPClient, SocketTimeout
 from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError, ProtocolError
 
 from email_assistant.adapters.imap.records import Flags, FolderState, NewMessage
-from email_assistant.adapters.smtp import Secret, tls_context
-from email_assistant.errors import AccessError, NotFoundError, ProviderError, TransientError
+from email_assistant.adapters.smtp import Secret, hint_of, lost, said_in, tls_context, told
+from email_assistant.errors import AccessError, NotFoundError, ProviderError
 from email_assistant.mail.conversation import is_writable_id, message_ids
 from email_assistant.mail.mime import MAX_MESSAGE
-from email_assistant.mail.text import one_line
 from email_assistant.mail_accounts import Server
 
 TOGETHER = 500
@@ -33,8 +31,6 @@ _IDLE_SECONDS = 25.0
 """After this a connection is tried before it is used: a server may have ended it."""
 _HEAD = "BODY.PEEK[HEADER.FIELDS (FROM TO CC SUBJECT MESSAGE-ID IN-REPLY-TO REFERENCES)]"
 _APPENDED = re.compile(rb"\[APPENDUID (\d+) (\d+)\]")
-_BYTES = re.compile(r"\bb(['\"])(.*)\1$")
-"""How imaplib quotes what a server has said."""
 _STATUS = ("UIDVALIDITY", "UIDNEXT", "MESSAGES", "UNSEEN")
 _SENT_AS = ("Message-ID", "X-Microsoft-Original-Message-ID")
 """Where the id of a letter of ours is: a server may have put its own in the first."""
@@ -220,9 +216,12 @@ class Connection:
         client = IMAPClient(server.host, server.port, ssl=is_tls, ssl_context=context, timeout=timeout)
         try:
             if server.security == "starttls":
+                if not client.has_capability("STARTTLS"):
+                    raise AccessError(f"{server.host} offers no STARTTLS; nothing was sent in clear")
                 client.starttls(context)
+                client._imap.untagged_responses.clear()  # Anybody may have said it before.
             if client.has_capability("LOGINDISABLED"):
-                raise AccessError(f"{server.host} takes no password here: it wants to be reached with TLS")
+                raise AccessError(f"{server.host} takes no password here: set security to tls or starttls")
             client.login(self._login, self._secret())
             client.normalise_times = False
         except BaseException:
@@ -235,19 +234,21 @@ class Connection:
     def _told(self) -> Iterator[None]:
         host = self._server.host
         try:
-            yield
+            with told(host):
+                yield
+        except ProviderError:
+            self.close()
+            raise
         except LoginError as error:
-            raise AccessError(f"{host} does not let {self._login} in: {_said(error)}") from error
-        except ssl.SSLCertVerificationError as error:
+            if isinstance(error.__context__, IMAPClientAbortError) or "[UNAVAILABLE]" in str(error):
+                raise lost(host, error) from error
+            text = f"{host} does not let {self._login} in: {said_in(error)}"
+            raise AccessError(text + hint_of(self._secret)) from error
+        except (IMAPClientAbortError, ProtocolError) as error:
             self.close()
-            raise AccessError(
-                f"{host}: its certificate is not vouched for ({error.verify_message})"
-            ) from error
-        except (OSError, IMAPClientAbortError, ProtocolError) as error:
-            self.close()
-            raise TransientError(f"{host} cannot be reached, or hung up: {_said(error)}") from error
+            raise lost(host, error) from error
         except IMAPClientError as error:
-            raise ProviderError(f"{host} refuses: {_said(error)}") from error
+            raise ProviderError(f"{host} refuses: {said_in(error)}") from error
 
 
 def message_ids_in(head: bytes) -> tuple[str, ...]:
@@ -276,11 +277,6 @@ def _part(told: Mapping[bytes, Any], name: bytes) -> bytes | None:
 
 def _text(value: Any) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-
-
-def _said(error: Exception) -> str:
-    text = one_line(str(error)) or type(error).__name__
-    return _BYTES.sub(r"\2", text)
 
 
 def _parts(uids: Sequence[int], size: int) -> Iterator[Sequence[int]]:
