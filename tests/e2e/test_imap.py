@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.policy import default
@@ -54,15 +53,6 @@ def dav() -> Iterator[CaldavServer]:
     with radicale({"robin": PASSWORD}) as server:
         server.make("work")
         yield server
-
-
-@pytest.fixture
-def scheduling(cli: Cli, servers: tuple[ImapServer, Relay], dav: CaldavServer) -> Cli:
-    """The same user, who has the calendar as well."""
-    server, sending = servers
-    more = f'calendar = {{ url = "{dav.base}", login = "robin" }}'
-    (cli.data / "settings.toml").write_text(server.settings(sending.port, ADDRESS, more), encoding="utf-8")
-    return replace(cli, settings=cli.settings | {"EMAIL_ASSISTANT_CALENDAR": "caldav:main"})
 
 
 def waiting(server: DevServer) -> tuple[str, dict[str, object]]:
@@ -117,15 +107,37 @@ def test_a_mail_is_answered_once(cli: Cli, servers: tuple[ImapServer, Relay], tm
         assert (len(client.runs.list(thread_id)), len(sending.accepted)) == (runs, 1)
 
 
-def test_from_nothing_to_a_card(tmp_path: Path, servers: tuple[ImapServer, Relay]) -> None:
-    """`account add` on a terminal, which shows no password; then the mail comes in over what was written, and waits as a card."""
+def test_from_nothing_to_what_was_sent_and_made(
+    tmp_path: Path, servers: tuple[ImapServer, Relay], dav: CaldavServer
+) -> None:
+    """`account add` on a terminal, which shows no password; then a mail that asks for a call and something else, and both cards accepted.
+
+    The meeting is on the server once, at its time, its guest invited once; the reply went out once and is filed once, the mail is
+    answered and read; two more looks start nothing.
+    """
     account, sending = servers
-    account.put(mail("Hi Robin,\n\nwhich oil do you use?\n\nAna"))
-    data = tmp_path / ".email_assistant"
-    user = Cli(tmp_path, data, OFFLINE)
-    places = ("--imap", f"127.0.0.1:{account.port}", "--smtp", f"127.0.0.1:{sending.port}")
-    own = ("--security", "none", "--login", account.user)
-    with user.terminal("account", "add", ADDRESS, *places, *own) as terminal:
+    day = datetime.now(UTC).astimezone(BERLIN) + timedelta(days=8)
+    day -= timedelta(days=max(0, day.weekday() - 4))
+    call = (
+        f"could we have a 45-minute call on {day:%A}, {day:%B} {day.day} at 11:00 am? Which oil do you use?"
+    )
+    asked = message_from_bytes(mail(f"Hi Robin,\n\n{call}\n\nAna"), policy=default)
+    asked.replace_header("Date", datetime.now(UTC))
+    uid = account.put(bytes(asked))
+    user = Cli(
+        tmp_path, tmp_path / ".email_assistant", OFFLINE | {"EMAIL_ASSISTANT_TIMEZONE": "Europe/Berlin"}
+    )
+    places = (
+        "--imap",
+        f"127.0.0.1:{account.port}",
+        "--smtp",
+        f"127.0.0.1:{sending.port}",
+        "--calendar",
+        dav.base,
+    )
+    with user.terminal(
+        "account", "add", ADDRESS, *places, "--security", "none", "--login", account.user
+    ) as terminal:
         terminal.until(f"Password of {ADDRESS}: ")
         terminal.type(f"{PASSWORD}\r")
         terminal.until("Your name [Robin]: ")
@@ -134,31 +146,22 @@ def test_from_nothing_to_a_card(tmp_path: Path, servers: tuple[ImapServer, Relay
         assert (code, PASSWORD in terminal.text) == (0, False), terminal.text
     with forked_server(tmp_path, user.environment()) as server:
         assert looked(user, server)["started"] == 1
-        waiting(server)
-
-
-def test_a_meeting_is_made_and_its_guest_invited(
-    scheduling: Cli, servers: tuple[ImapServer, Relay], dav: CaldavServer, tmp_path: Path
-) -> None:
-    """On the server once, at its time; the guest gets one invitation by mail; looking again starts nothing."""
-    account, sending = servers
-    day = datetime.now(UTC).astimezone(BERLIN) + timedelta(days=8)
-    day -= timedelta(days=max(0, day.weekday() - 4))
-    text = f"Hi Robin,\n\ncould we have a 45-minute call on {day:%A}, {day:%B} {day.day} at 11:00 am?\n\nAna"
-    asked = message_from_bytes(mail(text), policy=default)
-    asked.replace_header("Date", datetime.now(UTC))
-    account.put(bytes(asked))
-    with forked_server(tmp_path, scheduling.settings) as server:
-        looked(scheduling, server)
-        assert (dav.texts("/robin/work/"), sending.accepted) == ({}, [])
+        assert (dav.texts("/robin/work/"), sending.accepted, account.flags(uid)) == ({}, [], set())
         accept(server)
         ((_, text),) = dav.texts("/robin/work/").items()
         (made,) = icalendar.Calendar.from_ical(text).walk("VEVENT")
         assert made["DTSTART"].dt == datetime(day.year, day.month, day.day, 11, tzinfo=BERLIN)
         assert made["ATTENDEE"] == "mailto:ana@example.com"
-        ((people, raw), *_) = sending.accepted
-        (invitation,) = [p for p in message_from_bytes(raw).walk() if p.get_content_type() == "text/calendar"]
-        assert (people, invitation.get_param("method")) == (["ana@example.com"], "REQUEST")
-        sent = len(sending.accepted)
-        assert [looked(scheduling, server), looked(scheduling, server)] == [{}, {}]
-        assert (len(dav.texts("/robin/work/")), len(sending.accepted)) == (1, sent)
+        thread_id = accept(server)
+        runs = len(get_sync_client(url=server.url).runs.list(thread_id))
+        assert [people for people, _ in sending.accepted] == [["ana@example.com"]] * 2
+        letters = [message_from_bytes(raw) for _, raw in sending.accepted]
+        (invitation,) = [
+            p for each in letters for p in each.walk() if p.get_content_type() == "text/calendar"
+        ]
+        assert (invitation.get_param("method"), letters[1]["In-Reply-To"]) == ("REQUEST", "<m1@example.com>")
+        assert account.flags(uid) == {"\\Seen", "\\Answered"}
+        assert (account.numbers("Drafts"), len(account.numbers("Sent"))) == ([], 2)
+        assert [looked(user, server), looked(user, server)] == [{}, {}]
+        assert (len(dav.texts("/robin/work/")), len(sending.accepted)) == (1, 2)
+        assert len(get_sync_client(url=server.url).runs.list(thread_id)) == runs

@@ -1,12 +1,14 @@
-"""Signing in to an account's servers to see whether they let its user in."""
+"""Signing in to an account's servers to see whether they let its user in, and what they have."""
 
 import smtplib
 
 from imapclient.exceptions import LoginError
 
+from email_assistant.adapters.caldav.dav import Dav
+from email_assistant.adapters.caldav.discovery import FoundCalendar, everything
 from email_assistant.adapters.imap.connection import Commands, Connection
 from email_assistant.adapters.smtp import Relay, Secret, in_thread
-from email_assistant.mail_accounts import Account
+from email_assistant.mail_accounts import Account, CalendarServer
 
 
 async def sign_in(account: Account, secret: Secret) -> None:
@@ -22,6 +24,12 @@ async def sign_in(account: Account, secret: Secret) -> None:
             connection.close()
     if relay := relay_of(account, secret):
         (await in_thread(relay.open)).close()
+
+
+def calendars_at(server: CalendarServer, email: str, secret: Secret) -> list[FoundCalendar]:
+    """Those that meetings may be made in. Blocks. Raises as `sign_in`."""
+    found = everything(Dav(server, server.login or email, secret), server.url)
+    return [each for each in found if each.is_writable]
 
 
 def relay_of(account: Account, secret: Secret) -> Relay | None:

@@ -7,7 +7,7 @@ import ssl
 import time
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -51,6 +51,7 @@ class Provider(BaseModel):
     mx: tuple[str, ...] = ()
     imap: str
     smtp: str
+    calendar: str = ""
     local_login: frozenset[str] = frozenset()
     hint: str = ""
     instead: str = ""
@@ -65,6 +66,8 @@ class FoundServers:
     source: str
     hint: str = ""
     """What to look at when they refuse the password."""
+    calendar: str = ""
+    """The address of the calendars that belong to them; "" where nobody says."""
     is_sure: bool = True
     """False of names outside the domain that nobody vouches for: a person has to look at them (RFC 6186 §6)."""
 
@@ -109,6 +112,19 @@ class ServerSearch:
 
     def find(self, email: str) -> FoundServers | Provider | None:
         """The servers, or the provider that lets nobody in by password, or has a better way; None when nobody knows. Blocks."""
+        found = self._mail_of(email)
+        if isinstance(found, FoundServers) and not found.calendar:
+            return replace(found, calendar=self.calendar_of(domain_of(email)))
+        return found
+
+    def calendar_of(self, domain: str) -> str:
+        """Where the domain's own service records say that its calendars are (RFC 6764); "" for none. Blocks."""
+        for each in self._services("caldavs", domain, "tls"):
+            if organisation(each.host) == organisation(domain):
+                return f"https://{each.host}:{each.port}/"
+        return ""
+
+    def _mail_of(self, email: str) -> FoundServers | Provider | None:
         domain = domain_of(email)
         if provider := provider_of(email):
             return provider if provider.instead else servers_of(provider, email)
@@ -183,7 +199,7 @@ def servers_of(provider: Provider, email: str) -> FoundServers:
     local = {each: email.rpartition("@")[0] for each in provider.local_login}
     imap = server_at(provider.imap, 993, login=local.get("imap", ""))
     smtp = server_at(provider.smtp, 465, login=local.get("smtp", ""))
-    return FoundServers(imap, smtp, provider.title, provider.hint)
+    return FoundServers(imap, smtp, provider.title, provider.hint, provider.calendar)
 
 
 def read_autoconfig(text: str, email: str, source: str) -> FoundServers | None:

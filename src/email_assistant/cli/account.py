@@ -12,9 +12,10 @@ from typing import Annotated, NoReturn, get_args
 from zoneinfo import available_timezones
 
 import typer
+from pydantic import ValidationError
 
 from email_assistant.adapter_registry import MAILBOXES, account_of
-from email_assistant.adapters.account_check import is_refused, sign_in
+from email_assistant.adapters.account_check import calendars_at, is_refused, sign_in
 from email_assistant.adapters.server_search import (
     FoundServers,
     Provider,
@@ -28,12 +29,16 @@ from email_assistant.adapters.server_search import (
 from email_assistant.adapters.settings_text import write_settings
 from email_assistant.cli.console import run_async, say, shown
 from email_assistant.cli.server_note import make_folder
-from email_assistant.errors import AccessError, ConfigError, InputError
+from email_assistant.errors import AccessError, ConfigError, EmailAssistantError, InputError
 from email_assistant.mail.domains import organisation
-from email_assistant.mail_accounts import NAME, Account, Password, Security, Server, as_sent
+from email_assistant.mail_accounts import NAME, Account, CalendarServer, Password, Security, Server, as_sent
 from email_assistant.settings import DATA_FILE, SETTINGS_FILE, Settings, load_settings, read_settings_file
 
-MAILBOX, DATA_DIR = "EMAIL_ASSISTANT_MAILBOX", "EMAIL_ASSISTANT_DATA_DIR"
+MAILBOX, CALENDAR, DATA_DIR = (
+    "EMAIL_ASSISTANT_MAILBOX",
+    "EMAIL_ASSISTANT_CALENDAR",
+    "EMAIL_ASSISTANT_DATA_DIR",
+)
 EMAIL, PERSON, TIMEZONE = "EMAIL_ASSISTANT_EMAIL", "EMAIL_ASSISTANT_NAME", "EMAIL_ASSISTANT_TIMEZONE"
 TRIES = 3
 """So often a password is asked for."""
@@ -57,6 +62,12 @@ def add(
     ] = "",
     login: Annotated[str, typer.Option(help="The name that they know you by, if not your address.")] = "",
     ca_file: Annotated[str, typer.Option(metavar="FILE", help="Who vouches for them, if nobody usual.")] = "",
+    calendar: Annotated[
+        str, typer.Option(metavar="URL", help="Where its calendar is (CalDAV); else looked for.")
+    ] = "",
+    no_calendar: Annotated[
+        bool, typer.Option("--no-calendar", help="The calendar stays a local one.")
+    ] = False,
     name: Annotated[str, typer.Option(help="What the account is called here.")] = "",
 ) -> None:
     """Find the servers of an address, ask for the password, sign in, and write the settings.
@@ -89,6 +100,8 @@ def add(
     kept = before.model_dump() if before else {}
     account = Account.model_validate(kept | {"email": email, "imap": found.imap, "smtp": found.smtp})
     password = _password(account, found.hint)
+    if not no_calendar and (server := _calendar_server(calendar or found.calendar, login, ca_file)):
+        account = _with_calendar(account, server, password, is_named=bool(calendar))
     _use(settings, planned, account_name, account, password)
 
 
@@ -170,6 +183,38 @@ def _password(account: Account, hint: str) -> str:
             say(f"{said} ({hint or USUAL_HINT}).", "bold")
 
 
+def _calendar_server(url: str, login: str, ca_file: str) -> CalendarServer | None:
+    """Raises `InputError` for what is no encrypted address."""
+    if not url:
+        return None
+    try:
+        return CalendarServer(url=url, login=login, ca_file=ca_file)
+    except ValidationError:
+        raise InputError(
+            f"--calendar must be an address that begins with https://; {url[:80]} is not"
+        ) from None
+
+
+def _with_calendar(account: Account, server: CalendarServer, password: str, *, is_named: bool) -> Account:
+    """The account with the calendar that meetings are made in; one that was looked for and lets nobody in is told, and left out."""
+    try:
+        found = calendars_at(server, account.email, partial(as_sent, password))
+    except EmailAssistantError as error:
+        if is_named:
+            raise AccessError(f"{error}; nothing was kept") from error
+        say(f"Without its calendar: {error}.", "bold")
+        return account
+    if not found:
+        say(f"There is no calendar that can be written into at {server.url}.", "bold")
+        return account
+    chosen = 0 if found[1:] else 1
+    for number, each in enumerate(found[1:] and found, start=1):
+        say(f"{number} {each.title or each.url}")
+    while chosen not in range(1, len(found) + 1):
+        chosen = typer.prompt("Meetings are made in", default=1, type=int)
+    return account.model_copy(update={"calendar": server.model_copy(update={"url": found[chosen - 1].url})})
+
+
 def _asked(question: str) -> str:
     """A secret from the terminal, without echo, or the next line of what is piped in."""
     if not sys.stdin.isatty():
@@ -184,7 +229,7 @@ def _nothing() -> NoReturn:
 def _use(settings: Settings, planned: Settings, name: str, account: Account, password: str) -> None:
     """Keep the password, write the settings, and say what stands against them."""
     folder, is_second = planned.data_path, _is_another(settings, account.email)
-    values = {MAILBOX: f"imap:{name}"}
+    values = {MAILBOX: f"imap:{name}", **({CALENDAR: f"caldav:{name}"} if account.calendar else {})}
     if "name" not in planned.model_fields_set:
         guess = (is_second and settings.name) or _person(account.email)
         values[PERSON] = typer.prompt("Your name", default=guess).strip()
@@ -215,6 +260,12 @@ def _print_rest(settings: Settings, name: str, account: Account, folder: Path, *
     wins = [
         (DATA_DIR, str(used.data_dir), shown(folder), not is_second and used.data_path != folder),
         (MAILBOX, now.mailbox, f"imap:{name}", now.mailbox != f"imap:{name}"),
+        (
+            CALENDAR,
+            now.calendar,
+            f"caldav:{name}",
+            bool(account.calendar) and now.calendar != f"caldav:{name}",
+        ),
         (EMAIL, now.email, account.email, now.email.lower() != account.email.lower()),
         (f"[accounts.{name}]", f"otherwise in {SETTINGS_FILE}", "the same", now.accounts[name] != account),
         ("EMAIL_ASSISTANT_ACCOUNT_PASSWORD", "a password", "the account's", now.account_password is not None),

@@ -200,11 +200,15 @@ def test_service_records(search: ServerSearch, names: NameServer) -> None:
         ("_imaps._tcp.firm.example", "SRV"): ["20 1 993 old.firm.example.", "10 1 9993 imap.firm.example."],
         ("_submissions._tcp.firm.example", "SRV"): ["0 0 0 ."],
         ("_submission._tcp.firm.example", "SRV"): ["0 1 587 smtp.firm.example."],
+        ("_caldavs._tcp.firm.example", "SRV"): [
+            "0 1 443 dav.elsewhere.example.",
+            "1 1 8443 dav.firm.example.",
+        ],
     }
     found = search.find(ME)
     assert at(found) == ("imap.firm.example:9993 tls", "smtp.firm.example:587 starttls")
     assert isinstance(found, FoundServers)
-    assert found.is_sure
+    assert (found.is_sure, found.calendar) == (True, "https://dav.firm.example:8443/")
     names.records |= {("_submissions._tcp.firm.example", "SRV"): ["0 1 465 mx.elsewhere.example."]}
     assert isinstance(found := search.find(ME), FoundServers)
     assert (found.smtp, found.is_sure) == (Server(host="mx.elsewhere.example", port=465), False)

@@ -4,6 +4,7 @@ import io
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import keyring
@@ -14,8 +15,9 @@ from keyring.backends import fail
 from email_assistant.adapters.server_search import FoundServers, Provider, ServerSearch
 from email_assistant.cli import account
 from email_assistant.cli.running import prepare_samples
-from email_assistant.mail_accounts import Password, Server
+from email_assistant.mail_accounts import CalendarServer, Password, Server
 from email_assistant.settings import load_settings
+from tests.support.calendar_servers import radicale
 from tests.support.desk import mail
 from tests.support.mail_servers import LOCAL, PASSWORD, ImapServer, Relay, pymap, relay
 from tests.unit.cli.called import Command, done, told
@@ -404,3 +406,35 @@ def test_servers_that_nobody_knows(command: Command, typed: Type, monkeypatch: p
         True,
         True,
     )
+
+
+def test_its_calendar(command: Command, typed: Type, own: tuple[str, ...]) -> None:
+    """Of several the one that is chosen is written down; one that was looked for and lets nobody in costs the account nothing."""
+    with radicale({"robin": PASSWORD}) as server:
+        paths = sorted((server.make("home"), server.make("work")))
+        typed(PASSWORD, "2", "Robin")
+        out = done(command("account", "add", ME, *own, "--calendar", server.base))
+        assert "1 home\n2 work\n" in out
+        made = load_settings()
+        assert made.calendar == "caldav:firm"
+        assert made.account("firm").calendar == CalendarServer(url=f"{server.base}{paths[1]}", login="robin")
+        typed("wrong", PASSWORD)
+        assert "nothing was kept" in told(
+            command("account", "add", "ana@other.example", *own, "--calendar", f"{server.base}/nowhere/")
+        )
+
+
+@pytest.mark.usefixtures("found")
+def test_a_calendar_that_does_not_open(
+    command: Command, typed: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was looked for, and lets nobody in: that is told, and the mail is used all the same."""
+    with radicale({}) as server:
+        find = account.SEARCH.find
+        monkeypatch.setattr(account.SEARCH, "find", lambda email: replace(find(email), calendar=server.base))
+        typed(PASSWORD, "Robin")
+        assert "Without its calendar: 127.0.0.1 does not let robin@firm.example in." in done(
+            command("account", "add", ME)
+        )
+    made = load_settings()
+    assert (made.mailbox, made.calendar, made.account("firm").calendar) == ("imap:firm", "ics", None)

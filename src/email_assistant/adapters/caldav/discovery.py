@@ -73,7 +73,7 @@ def everything(dav: Dav, url: str) -> list[FoundCalendar]:
         raise ProviderError(
             f"{urlsplit(url).hostname} does not say where your calendars are: name the url of one"
         )
-    return found
+    return sorted(found, key=lambda each: each.url)
 
 
 def _who(dav: Dav, url: str) -> tuple[str, Said]:
