@@ -418,10 +418,10 @@ def test_its_calendar(command: Command, typed: Type, own: tuple[str, ...]) -> No
         made = load_settings()
         assert made.calendar == "caldav:firm"
         assert made.account("firm").calendar == CalendarServer(url=f"{server.base}{paths[1]}", login="robin")
-        typed("wrong", PASSWORD)
-        assert "nothing was kept" in told(
-            command("account", "add", "ana@other.example", *own, "--calendar", f"{server.base}/nowhere/")
-        )
+        typed(PASSWORD)
+        wrong = ("--calendar", f"{server.base}/nowhere/")
+        code, _, err = command("account", "add", "ana@other.example", *own, *wrong)
+        assert (code, "nothing was kept" in err, Path(".email_assistant-other").exists()) == (1, True, False)
 
 
 @pytest.mark.usefixtures("found")
