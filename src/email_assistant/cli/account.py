@@ -35,9 +35,8 @@ from email_assistant.mail_accounts import NAME, Account, CalendarServer, Passwor
 from email_assistant.settings import DATA_FILE, SETTINGS_FILE, Settings, load_settings, read_settings_file
 
 MAILBOX, DATA_DIR = "EMAIL_ASSISTANT_MAILBOX", "EMAIL_ASSISTANT_DATA_DIR"
-CALENDAR = "EMAIL_ASSISTANT_CALENDAR"
-
-EMAIL, PERSON, TIMEZONE = "EMAIL_ASSISTANT_EMAIL", "EMAIL_ASSISTANT_NAME", "EMAIL_ASSISTANT_TIMEZONE"
+CALENDAR, EMAIL = "EMAIL_ASSISTANT_CALENDAR", "EMAIL_ASSISTANT_EMAIL"
+PERSON, TIMEZONE = "EMAIL_ASSISTANT_NAME", "EMAIL_ASSISTANT_TIMEZONE"
 TRIES = 3
 """So often a password is asked for."""
 ZONE_FILE = Path("/etc/localtime")

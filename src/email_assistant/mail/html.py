@@ -1,6 +1,5 @@
 """The text a reader sees of an HTML body, and what was hidden from the reader's eyes."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -12,7 +11,6 @@ from email_assistant.mail.html_tokens import Start, Text, Token, tokens
 from email_assistant.mail.text import clean
 
 _MAX_HTML = 8_000_000
-_STYLE = re.compile("<style", re.IGNORECASE)
 _VOID = frozenset(
     (
         "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
@@ -122,7 +120,7 @@ class _Reader:
 
     def read(self, html: str) -> None:
         found = list(tokens(html))
-        self.sheet = Sheet.of("\n".join(_style_texts(found)) if _STYLE.search(html) else "")
+        self.sheet = Sheet.of("\n".join(_style_texts(found)) if "<style" in html.lower() else "")
         self.stack.append(_Open(Element("", {}), Style(), ""))
         self.elements.append(self.stack[0].element)
         for token in found:
