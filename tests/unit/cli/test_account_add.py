@@ -22,7 +22,6 @@ from tests.support.desk import mail
 from tests.support.mail_servers import LOCAL, PASSWORD, ImapServer, Relay, pymap, relay
 from tests.unit.cli.called import Command, done, told
 
-pytestmark = pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
 ME = "robin@firm.example"
 DATA = Path(".email_assistant")
 SETTINGS = DATA / "settings.toml"
