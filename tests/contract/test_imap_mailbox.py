@@ -26,6 +26,7 @@ from email_assistant.mail.mailbox import MailQuery
 from email_assistant.review.action import Action
 from email_assistant.tools.mail_tools import SendEmailArguments
 from email_assistant.tools.outgoing import LetterDetails
+from email_assistant.tools.sending import LEFT
 from email_assistant.tools.tool import AskAgain, Done
 from tests.contract.mailbox_contract import (
     EVERYTHING,
@@ -265,6 +266,29 @@ class TestSending:
         ids = {message_from_bytes(raw)["Message-ID"] for _, raw in sending.accepted[before:]}
         assert ids == {LetterDetails.of(action).message.message_id}
         await database.close()
+
+    async def test_an_account_that_sends_nothing_leaves_a_draft(
+        self, mailbox: ImapMailbox, deliver: Deliver, server: ImapServer, tmp_path: Path
+    ) -> None:
+        """The card says so, and accepting it leaves the draft as it was accepted; sent by another program, the matter is done."""
+        mailbox._posting = replace(mailbox._posting, relay=None)
+        message = await mailbox.fetch(await deliver(mail(1)))
+        sends = sends_over(mailbox, Database(f"sqlite:///{tmp_path / 'journal.db'}"))
+        action = await sends.prepare(SendEmailArguments(body="Tomorrow at ten."), turn_on(message))
+        assert isinstance(action, Action)
+        assert action.effects == (LEFT,)
+        edited = await sends.revise(action, {**action.args, "body": "Tomorrow at eleven."})
+        assert isinstance(edited, Action)
+        again = await sends.perform(edited, acknowledged=frozenset())
+        assert isinstance(again, AskAgain)
+        assert again.problem == LEFT
+        _, sent, drafts = server.folders
+        *_, uid = server.numbers(drafts)
+        text = server.text(uid, drafts)
+        assert b"Tomorrow at eleven." in text
+        server.put(text, sent, flags="\\Seen")
+        await mailbox.delete_draft(LetterDetails.of(again.action).draft_id)
+        assert isinstance(await sends.perform(again.action, acknowledged=frozenset(again.concerns)), Done)
 
     async def test_who_loses_a_draft_to_another_one_does_not_end_it(
         self, mailbox: ImapMailbox, sending: Relay, monkeypatch: pytest.MonkeyPatch

@@ -2,6 +2,7 @@
 
 import email.policy
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.message import Message as Mail
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from email_assistant.adapters.ics_calendar import IcsCalendar
+from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.mail.message import Conversation
 from email_assistant.meetings.scheduling import ScheduleMeetingArguments
 from email_assistant.review.action import Action
@@ -90,6 +92,19 @@ async def test_a_calendar_that_invites_is_not_doubled(
     assert "gets an invitation from the calendar" in card["description"]
     await assistant.answer(message, ACCEPT)
     assert await assistant.sent() == []
+
+
+async def test_where_nothing_is_sent_nobody_is_invited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From an account of drafts alone the meeting is made, and the card says that its guest gets no mail."""
+    monkeypatch.setattr(MaildirMailbox, "sends", False)
+    assistant, message, card = await begin(tmp_path, meeting())
+    assert "gets no mail, because the account has no server to send over" in card["description"]
+    await assistant.answer(message, ACCEPT)
+    day = datetime(2026, 11, 26, tzinfo=UTC)
+    made = await assistant.house.calendar.events(day, day + timedelta(days=1))
+    assert ([each.title for each in made], await assistant.sent()) == (["Shelf fitting"], [])
 
 
 BERG, TOM = "Ines Berg <ines@berg.example>", "Tom Berg <tom@berg.example>"

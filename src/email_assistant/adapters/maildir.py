@@ -25,7 +25,7 @@ from email_assistant.errors import (
     NotFoundError,
     TransientError,
 )
-from email_assistant.mail.conversation import in_order, message_ids
+from email_assistant.mail.conversation import first_id, in_order
 from email_assistant.mail.mailbox import Changes, Listed, MailQuery, check_labels
 from email_assistant.mail.message import Draft, Message, OutgoingMessage
 from email_assistant.mail.mime import attachment_content, parse_message
@@ -74,6 +74,8 @@ class MaildirMailbox:
         self._name = ""
         self._labels = MaildirLabels(self._root / "labels")
         self._guard = threading.Lock()
+
+    sends = True
 
     @classmethod
     def of(cls, deps: Any, path: Path) -> "MaildirMailbox":
@@ -229,7 +231,7 @@ class MaildirMailbox:
         """The draft whose Message-ID header is this, or None."""
 
         def find(index: MaildirIndex) -> Draft | None:
-            entry = index.drafts.with_message_id(_normal(message_id_header))
+            entry = index.drafts.with_message_id(first_id(message_id_header))
             return _draft(index, entry) if entry else None
 
         return await self._run(find)
@@ -270,7 +272,7 @@ class MaildirMailbox:
         """The id of the sent message whose Message-ID header is this, or None."""
 
         def find(index: MaildirIndex) -> str | None:
-            entry = index.sent.with_message_id(_normal(message_id_header))
+            entry = index.sent.with_message_id(first_id(message_id_header))
             return entry.id if entry else None
 
         return await self._run(find)
@@ -386,10 +388,6 @@ def unsent_draft(index: MaildirIndex, draft_id: str) -> IndexEntry:
 def _check_unique(unique: str) -> None:
     if not unique or unique.startswith(".") or "/" in unique or ":" in unique or len(unique) > 200:
         raise InputError(f"not a unique name of a Maildir: {unique[:40]!r}")
-
-
-def _normal(message_id_header: str) -> str:
-    return next(iter(message_ids(message_id_header)), "")
 
 
 def _nanoseconds(field: str, instant: datetime | None) -> int | None:

@@ -68,6 +68,10 @@ class Mailbox(Protocol):
     def name(self) -> str:
         """A name that tells this mailbox from others, stable across restarts."""
 
+    @property
+    def sends(self) -> bool:
+        """Whether letters are sent from it; False where a person sends its drafts with another program."""
+
     async def inbox(self, query: MailQuery) -> list[str]:
         """Ids of the messages that match, oldest first."""
 

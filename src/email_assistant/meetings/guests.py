@@ -77,6 +77,11 @@ class Guests(Effect[GuestLetter, Address]):
     wanted: Wanted = nothing
     kind: ClassVar[str] = "guests"
 
+    @property
+    def silent(self) -> bool:
+        """Whether no mail goes out from here: the calendar writes it, or nobody can."""
+        return self.calendar.writes_to_guests or not self.sending.mailbox.sends
+
     def envelope(
         self, turn: Turn, *, was: Event | None = None, event: Event | None = None, named: Sequence[str] = ()
     ) -> Envelope | None:
@@ -85,7 +90,7 @@ class Guests(Effect[GuestLetter, Address]):
         The mail stands in the conversation, of which it answers no message: the reply to that is a letter of its own. It has an
         id that is the same whenever the turn is replayed.
         """
-        if not turn.user.address.email or self.calendar.writes_to_guests:
+        if self.silent or not turn.user.address.email:
             return None
         sender = turn.sender
         current = turn.conversation.current
@@ -116,6 +121,8 @@ class Guests(Effect[GuestLetter, Address]):
         gets = "gets" if len(others) == 1 else "get"
         if self.calendar.writes_to_guests:
             return (f"{names} {gets} {what} from the calendar.",)
+        if not self.sending.mailbox.sends:
+            return (f"{names} {gets} no mail, because the account has no server to send over.",)
         if envelope is None:
             return (f"{names} {gets} no mail, because EMAIL_ASSISTANT_EMAIL does not say who you are.",)
         return (f"{names} {gets} {what} by mail.",)
@@ -136,7 +143,7 @@ class Guests(Effect[GuestLetter, Address]):
         whether it is out. Raises `ProviderError` when it cannot be sent, `TransientError` when that may pass,
         `UncertainError` when all are written to and nobody can tell whether some of them got it.
         """
-        if envelope is None or self.calendar.writes_to_guests:
+        if envelope is None or self.silent:
             return ()
         guests = tuple(each for each in event.attendees if each.key != envelope.message.sender.key)
         doubts = list[str]()

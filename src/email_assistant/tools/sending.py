@@ -67,6 +67,9 @@ WRITTEN = Wording(
 )
 
 
+LEFT = "Nothing is sent from here: the letter is among your drafts. Send it there, and this card closes; put this away, and the draft goes."
+
+
 class Offers(Protocol):
     """Tells what the gap for a time to meet may be filled with."""
 
@@ -144,7 +147,7 @@ class Sending(ApprovedEffect):
         )
         times = times or TimesInDraft()
         warnings = (*warnings, *times.warnings())
-        effects = _sent_from(wanted, message.sender, turn)
+        effects = _sent_from(wanted, message.sender, turn) if self.mailbox.sends else (LEFT,)
         return turn.action(
             kind,
             addressed(kind, message, about),
@@ -287,6 +290,8 @@ class Sending(ApprovedEffect):
             return self._draft_changed(action, draft)
         if draft is None and await self.mailbox.find_sent(letter.message.message_id):
             return None  # Sent from the mailbox by the person: performing reconciles to done.
+        if not self.mailbox.sends:
+            return await self._left(action, draft)
         found = [
             *self.earlier(action, rows),
             *await self._meanwhile(action, rows),
@@ -297,6 +302,14 @@ class Sending(ApprovedEffect):
             text = "The draft was deleted in the mailbox. Accept again to send it all the same."
             found.append(Concern("deleted", text))
         return until_complete(action, asked_about(action, found, acknowledged))
+
+    async def _left(self, action: Action, draft: Draft | None) -> AskAgain:
+        """The letter is among the drafts as it was accepted, for a person to send."""
+        message = outgoing(action)
+        if draft is None or digest(draft.message) != digest(message):
+            draft = await self.mailbox.save_draft(message, replaces=draft.id if draft else None)
+        letter = replace(LetterDetails.of(action), draft_id=draft.id, digest=digest(draft.message))
+        return AskAgain(replace(_with_message(action.renewed(), message), details=letter.as_json()), LEFT)
 
     async def _times(self, action: Action) -> TimesInDraft | None:
         """The times of the text as it is to be sent, where it or what it answers is about a meeting."""

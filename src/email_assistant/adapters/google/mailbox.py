@@ -45,6 +45,8 @@ class GmailMailbox(GmailListing, GmailReading, GmailDrafts):
         s = deps.settings
         return cls(GoogleApi.of(s, deps.clock), s.account_for("EMAIL_ASSISTANT_MAILBOX=gmail"))
 
+    sends = True
+
     @property
     def name(self) -> str:
         """ "gmail:" and the account's address in lower case."""

@@ -37,6 +37,11 @@ class ImapDrafts:
     _clock: Clock
     name: str
 
+    @property
+    def sends(self) -> bool:
+        """Whether the account names a server to send over."""
+        return self._posting.relay is not None
+
     async def _folders(self) -> Folders:
         raise NotImplementedError
 
