@@ -67,7 +67,7 @@ WRITTEN = Wording(
 )
 
 
-LEFT = "Nothing is sent from here: the letter is among your drafts. Send it there, and this card closes; put this away, and the draft goes."
+LEFT = "Nothing is sent from here: send the draft in your mailbox."
 
 
 class Offers(Protocol):
