@@ -38,7 +38,7 @@ def test_a_sample_of_kills_leaves_everything_as_it_would_have_been(tmp_path: Pat
     ("bug", "scenario", "losing", "name", "figure"),
     sampled(
         [
-            pytest.param("effect_before_claim", "assistant", "gone", "IcsCalendar.create", "effects-twice"),
+            pytest.param("effect_before_claim", "assistant", "gone", "IcsTexts.create", "effects-twice"),
             pytest.param("record_before_effect", "orders", "kept", "OutboxStore.finish", "effects-lost"),
             pytest.param("gate_forgets", "orders", "kept", "MaildirMailbox.send_draft", "effects-unapproved"),
             pytest.param(
