@@ -6,18 +6,22 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
+from email_assistant.adapters.caldav import calendar as caldav
 from email_assistant.adapters.caldav.calendar import CaldavCalendar
 from email_assistant.calendars.event import Partstat
 from email_assistant.clock import FixedClock
 from email_assistant.errors import AccessError, ConfigError, ProviderError, TransientError
 from email_assistant.mail.address import Address
+from email_assistant.mail_accounts import CalendarServer
 from tests.contract.calendar_contract import MEETING, CalendarContract
 from tests.support.calendar_servers import ME, Between, CaldavServer, between, radicale, xandikos
+from tests.support.mail_tls import Authority
 
 CLOCK = FixedClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
 NOVEMBER = (datetime(2026, 11, 1, tzinfo=UTC), datetime(2026, 12, 1, tzinfo=UTC))
@@ -140,6 +144,33 @@ class TestWhichCalendars:
         (href,) = server.texts(path)
         server.ask("DELETE", href).raise_for_status()
         assert (seen, await calendar.events(*NOVEMBER)) == ([26, 27], [])
+
+    async def test_calendars_come_and_go(
+        self, server: CaldavServer, path: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """One that was deleted stops nothing, one that was made counts; without the own one there is an error, and no free time."""
+        monkeypatch.setattr(caldav, "_LOOK_SECONDS", -1)
+        calendar = of(server, path)
+        seen = [len(await calendar.events(*NOVEMBER))]
+        other = server.make("other")
+        server.put(other, "one.ics", event("one", "20261126T080000Z"))
+        seen.append(len(await calendar.events(*NOVEMBER)))
+        monkeypatch.setattr(caldav, "_LOOK_SECONDS", 300)
+        server.ask("DELETE", other).raise_for_status()
+        seen.append(len(await calendar.events(*NOVEMBER)))
+        assert seen == [0, 1, 0]
+        server.ask("DELETE", path).raise_for_status()
+        looks = (
+            lambda: calendar.events(*NOVEMBER),
+            lambda: calendar.find("one"),
+            lambda: calendar.create(MEETING),
+        )
+        for left in ((), ("another",)):
+            for each in left:
+                server.make(each)
+            for look in looks:
+                with pytest.raises(AccessError, match="not where it was"):
+                    await look()
 
     async def test_a_calendar_that_is_made_anew_is_read_anew(
         self, calendar: CaldavCalendar, server: CaldavServer, path: str
@@ -290,3 +321,19 @@ async def test_what_does_not_speak_of_calendars(httpserver: HTTPServer, page: st
     server = CaldavServer("none", httpserver.url_for("").rstrip("/"), "/", "robin")
     with pytest.raises(ProviderError, match="does not answer as calendars do"):
         await of(server).events(*NOVEMBER)
+
+
+async def test_a_certificate_that_nobody_vouches_for(tmp_path: Path) -> None:
+    """Stops the look before the password is given, in a line that says what mends it."""
+    authority = Authority(tmp_path)
+    with HTTPServer(ssl_context=authority.certified().context) as page:
+        page.expect_request(re.compile(".*")).respond_with_data("<html/>", status=207)
+        for ca_file, error, line in (
+            ("", AccessError, "set ca_file"),
+            (str(authority.file), ProviderError, "as calendars do"),
+        ):
+            server = CalendarServer(url=page.url_for("/"), ca_file=ca_file)
+            calendar = CaldavCalendar(server, ME, lambda: "secret", "Europe/Berlin", CLOCK)
+            with pytest.raises(error, match=line):
+                await calendar.events(*NOVEMBER)
+            assert bool(page.log) == bool(ca_file)

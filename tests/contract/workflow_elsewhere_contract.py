@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from email_assistant.adapters.importer import deliver
+from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.app import ingesting
 from email_assistant.app.accounts import local_mailbox
 from email_assistant.ingest.look import Look
@@ -19,6 +20,7 @@ from email_assistant.ingest.starter import run_thread_id
 from email_assistant.journal.records import MailStatus
 from email_assistant.mail.email_input import REOPENED
 from email_assistant.mail.message import Message
+from email_assistant.tools.sending import LEFT
 from eval.mails import USER, received
 from tests.support.graph_server import GraphServer
 from tests.support.workflows import Bench, echoed
@@ -105,6 +107,21 @@ class ElsewhereContract:
         assert (len(await bench.sent()), await bench.drafts()) == (1, [])
         (record,) = await bench.house.mail_log.by_run_thread(thread(message))
         assert (record.status, record.reason) == ("done", "answered by you in the mailbox")
+
+    async def test_from_an_account_of_drafts_alone_nothing_is_sent(
+        self, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The card says so, and accepting it leaves the letter as a draft; once it was sent with another program the card goes."""
+        monkeypatch.setattr(MaildirMailbox, "sends", False)
+        message, card = await bench.to_reply()
+        assert LEFT in card["description"]
+        again = await bench.answer(message, echoed(card))
+        assert again is not None
+        assert again["description"].startswith(LEFT)
+        assert (await bench.sent(), len(await bench.drafts())) == ([], 1)
+        await write_elsewhere(bench, message)
+        await look(bench, await shown(bench, message))
+        assert (await bench.card(message), len(await bench.sent()), await bench.drafts()) == (None, 1, [])
 
     async def test_a_mail_that_was_brought_back_stays_although_it_is_answered(self, bench: Bench) -> None:
         """The user knows what they wrote."""

@@ -5,7 +5,7 @@ import smtplib
 from imapclient.exceptions import LoginError
 
 from email_assistant.adapters.caldav.dav import Dav
-from email_assistant.adapters.caldav.discovery import FoundCalendar, everything
+from email_assistant.adapters.caldav.discovery import FoundCalendar, find_calendars
 from email_assistant.adapters.imap.connection import Commands, Connection
 from email_assistant.adapters.smtp import Relay, Secret, in_thread
 from email_assistant.mail_accounts import Account, CalendarServer
@@ -28,7 +28,7 @@ async def sign_in(account: Account, secret: Secret) -> None:
 
 def calendars_at(server: CalendarServer, email: str, secret: Secret) -> list[FoundCalendar]:
     """Those that meetings may be made in. Blocks. Raises as `sign_in`."""
-    found = everything(Dav(server, server.login or email, secret), server.url)
+    found = find_calendars(Dav(server, server.login or email, secret), server.url)
     return [each for each in found if each.is_writable]
 
 

@@ -19,6 +19,7 @@ import dns.resolver
 import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from email_assistant.adapters.plain_xml import parsed_xml
 from email_assistant.errors import ConfigError
 from email_assistant.mail.domains import organisation
 from email_assistant.mail_accounts import Security, Server
@@ -136,10 +137,10 @@ class ServerSearch:
     def _autoconfigured(self, url: str, email: str) -> FoundServers | None:
         try:
             return read_autoconfig(self._fetched(url), email, httpx.URL(url).host)
-        except (httpx.HTTPError, httpx.InvalidURL, ElementTree.ParseError, ValueError):
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError):
             return None
 
-    def _fetched(self, url: str) -> str:
+    def _fetched(self, url: str) -> bytes:
         hooks = {"request": [_only_encrypted]}
         end, raw = time.monotonic() + SECONDS, b""
         with (
@@ -158,7 +159,7 @@ class ServerSearch:
                 raw += part
                 if len(raw) > MAX_BYTES or time.monotonic() > end:
                     raise ValueError("too long")
-        return raw.decode("utf-8-sig")
+        return raw
 
     def _by_service_records(self, domain: str) -> FoundServers | None:
         imap = next(self._services("imaps", domain, "tls"), None)
@@ -202,14 +203,12 @@ def servers_of(provider: Provider, email: str) -> FoundServers:
     return FoundServers(imap, smtp, provider.title, provider.hint, provider.calendar)
 
 
-def read_autoconfig(text: str, email: str, source: str) -> FoundServers | None:
+def read_autoconfig(raw: bytes, email: str, source: str) -> FoundServers | None:
     """The first IMAP and SMTP server of a `clientConfig` that are encrypted and take a password; None without such an IMAP server.
 
-    Raises `ElementTree.ParseError`, and `ValueError` for a text that declares a document type: entities are defined there.
+    Raises `ValueError` for what is no such page.
     """
-    if "<!DOCTYPE" in text:
-        raise ValueError("a document type")
-    root = ElementTree.fromstring(text)  # noqa: S314 - without a document type there are no entities but XML's own five
+    root = parsed_xml(raw)
     imap = next(_usable(root.iterfind("emailProvider/incomingServer[@type='imap']"), email), None)
     smtp = next(_usable(root.iterfind("emailProvider/outgoingServer[@type='smtp']"), email), None)
     return FoundServers(imap, smtp, source) if imap else None

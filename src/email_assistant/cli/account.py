@@ -94,10 +94,11 @@ def add(
         raise InputError(
             f"{shown(folder)} has an account {account_name} of another address: choose another --name"
         )
-    kept = before.model_dump() if before else {}
+    kept = before.model_dump(exclude={"calendar"} if no_calendar else None) if before else {}
     account = Account.model_validate(kept | {"email": email, "imap": found.imap, "smtp": found.smtp})
+    server = None if no_calendar else _calendar_server(calendar or found.calendar, login, ca_file)
     password = _password(account, found.hint)
-    if not no_calendar and (server := _calendar_server(calendar or found.calendar, login, ca_file)):
+    if server:
         account = _with_calendar(account, server, password, is_named=bool(calendar))
     _use(settings, planned, account_name, account, password)
 
@@ -227,6 +228,8 @@ def _use(settings: Settings, planned: Settings, name: str, account: Account, pas
     """Keep the password, write the settings, and say what stands against them."""
     folder, is_second = planned.data_path, _is_another(settings, account.email)
     values = {MAILBOX: f"imap:{name}", **({CALENDAR: f"caldav:{name}"} if account.calendar else {})}
+    if not account.calendar and planned.calendar == f"caldav:{name}":
+        values[CALENDAR] = "ics"
     if "name" not in planned.model_fields_set:
         guess = (is_second and settings.name) or _person(account.email)
         values[PERSON] = typer.prompt("Your name", default=guess).strip()

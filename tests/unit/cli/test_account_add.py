@@ -418,6 +418,9 @@ def test_its_calendar(command: Command, typed: Type, own: tuple[str, ...]) -> No
         assert made.calendar == "caldav:firm"
         assert made.account("firm").calendar == CalendarServer(url=f"{server.base}{paths[1]}", login="robin")
         typed(PASSWORD)
+        done(command("account", "add", ME, *own, "--no-calendar"))
+        assert (load_settings().calendar, load_settings().account("firm").calendar) == ("ics", None)
+        typed(PASSWORD)
         wrong = ("--calendar", f"{server.base}/nowhere/")
         code, _, err = command("account", "add", "ana@other.example", *own, *wrong)
         assert (code, "nothing was kept" in err, Path(".email_assistant-other").exists()) == (1, True, False)

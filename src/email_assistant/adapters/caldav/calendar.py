@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import re
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -20,10 +21,11 @@ from email_assistant.adapters.ics_writing import EMPTY_CALENDAR, without_schedul
 from email_assistant.adapters.smtp import Secret
 from email_assistant.calendars.event import Event, check_period, in_period, is_zone
 from email_assistant.clock import Clock
-from email_assistant.errors import ConfigError, ProviderError, TransientError
+from email_assistant.errors import AccessError, ConfigError, NotFoundError, ProviderError, TransientError
 from email_assistant.mail_accounts import Account, CalendarServer
 
 _ATTEMPTS = 5
+_LOOK_SECONDS = 300.0
 _TAKEN = (403, 409, 412)
 """What servers say when something is there already, or is not any more as it was."""
 _KIND = {"Content-Type": "text/calendar; charset=utf-8"}
@@ -59,6 +61,7 @@ class CaldavCalendar(IcsTexts):
         # One of its own: a server that does not answer keeps nobody waiting but who asks it.
         self._thread = ThreadPoolExecutor(1, "caldav")
         self._there: Calendars | None = None
+        self._looked_at = 0.0
         self._collections: list[Collection] = []
 
     @classmethod
@@ -84,9 +87,7 @@ class CaldavCalendar(IcsTexts):
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *args)
 
     def _between(self, start: datetime, end: datetime) -> list[Event]:
-        there = self._calendars()
-        for each in self._collections:
-            each.refresh()
+        there = self._refreshed(everything=True)
         own, *others = self._collections
         known = frozenset(uid for item in own.items if item.text for uid in item.text.agenda.uids)
         found = [*_events(own, start, end)]
@@ -96,11 +97,13 @@ class CaldavCalendar(IcsTexts):
         return in_period(found, start, end)
 
     def _look(self, uid: str) -> IcsAgenda:
-        item = self._refreshed().holding(uid)
+        self._refreshed()
+        item = self._collections[0].holding(uid)
         return item.text.agenda if item and item.text else self._nothing
 
     def _rewritten(self, uid: str, plan: Plan) -> IcsAgenda:
-        own = self._refreshed()
+        there = self._refreshed()
+        own = self._collections[0]
         for _ in range(_ATTEMPTS):
             item = own.holding(uid)
             text = item.text if item and item.text else self._editor.read(EMPTY_CALENDAR)
@@ -112,7 +115,7 @@ class CaldavCalendar(IcsTexts):
                 if item
                 else (urljoin(own.url, _file_of(uid)), {"If-None-Match": "*"})
             )
-            raw = without_scheduling(planned.raw) if self._calendars().sends else planned.raw
+            raw = without_scheduling(planned.raw) if there.sends else planned.raw
             answer = self._dav.request("PUT", href, raw, _KIND | condition, _TAKEN)
             own.refresh()
             # A server may have written it in its own way: what it says by now is what there is.
@@ -127,18 +130,32 @@ class CaldavCalendar(IcsTexts):
     def _nothing(self) -> IcsAgenda:
         return self._editor.read(EMPTY_CALENDAR).agenda
 
-    def _refreshed(self) -> Collection:
-        self._calendars()
-        self._collections[0].refresh()
-        return self._collections[0]
+    def _refreshed(self, *, everything: bool = False, anew: bool = False) -> Calendars:
+        """What there is, the own calendar up to date, or all of them; one that is gone by now is looked for anew, once."""
+        try:
+            there = self._calendars(anew=anew)
+            for each in self._collections if everything else self._collections[:1]:
+                each.refresh()
+            return there
+        except NotFoundError as error:
+            if anew:
+                raise AccessError(f"{self.name}: a calendar is not where it was: {error}") from error
+        return self._refreshed(everything=everything, anew=True)
 
-    def _calendars(self) -> Calendars:
-        """What there is, looked for once."""
-        if self._there is None:
+    def _calendars(self, *, anew: bool) -> Calendars:
+        """What there is; looked for every few minutes, for calendars are added and taken away."""
+        if anew or self._there is None or time.monotonic() - self._looked_at > _LOOK_SECONDS:
             found = discover(self._dav, self._server.url)
+            if (
+                self._there and found.own.url != self._there.own.url
+            ):  # Another one takes no meetings meant for it.
+                raise NotFoundError(f"there is no {self._there.own.url} any more")
+            known = {each.url: each for each in self._collections}
             urls = (found.own.url, *(each.url for each in found.others))
-            self._collections = [Collection(self._dav, url, self._editor) for url in urls]
-            self._there = found
+            self._collections = [
+                known.get(each) or Collection(self._dav, each, self._editor) for each in urls
+            ]
+            self._there, self._looked_at = found, time.monotonic()
         return self._there
 
 

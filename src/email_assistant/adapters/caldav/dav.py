@@ -9,9 +9,10 @@ from xml.etree import ElementTree
 
 import httpx
 
-from email_assistant.adapters.smtp import Secret
+from email_assistant.adapters.plain_xml import parsed_xml
+from email_assistant.adapters.smtp import Secret, hint_of, told
 from email_assistant.errors import AccessError, NotFoundError, ProviderError, TransientError
-from email_assistant.mail.text import one_line
+from email_assistant.mail.domains import organisation
 from email_assistant.mail_accounts import CalendarServer, is_encrypted
 
 D, C = "{DAV:}", "{urn:ietf:params:xml:ns:caldav}"
@@ -61,12 +62,10 @@ class DavAnswer:
 
     def xml(self) -> ElementTree.Element:
         """Its document, which says something of addresses; raises `ProviderError` when it is none."""
-        # No answer of this protocol has a type of its own, and with one a few bytes could become gigabytes.
-        if b"<!DOCTYPE" not in self.body and b"<!ENTITY" not in self.body:
-            with suppress(ElementTree.ParseError):
-                root = ElementTree.fromstring(self.body)  # noqa: S314
-                if root.tag == f"{D}multistatus":
-                    return root
+        with suppress(ValueError):
+            root = parsed_xml(self.body)
+            if root.tag == f"{D}multistatus":
+                return root
         raise ProviderError(f"{_host(self.url)} does not answer as calendars do: is {self.url[:120]} right?")
 
     def said(self) -> Iterator[Said]:
@@ -124,8 +123,7 @@ class Dav:
     def _check_address(self, url: str) -> None:
         """The password goes to nobody in clear, and to no other domain than the user has named."""
         named, host = _host(self._server.url), _host(url)
-        domain = named if named.count(".") < 2 else named.partition(".")[2]
-        if not is_encrypted(url) or not (host == named or f".{host}".endswith(f".{domain}")):
+        if not is_encrypted(url) or organisation(host) != organisation(named):
             raise AccessError(f"{named} sends on to {url[:120]}, which is not trusted with the password")
 
     def _one(self, method: str, url: str, body: bytes, headers: dict[str, str]) -> DavAnswer:
@@ -139,11 +137,8 @@ class Dav:
         except httpx.TimeoutException as error:
             raise TransientError(f"{_host(url)} does not answer in time") from error
         except httpx.TransportError as error:
-            if isinstance(error.__context__, ssl.SSLCertVerificationError) or "CERTIFICATE" in str(error):
-                raise AccessError(f"{_host(url)}: its certificate is not vouched for") from error
-            raise TransientError(
-                f"{_host(url)} cannot be reached, or hung up: {one_line(str(error))}"
-            ) from error
+            with told(_host(url)):
+                raise _beneath(error) from error
         except httpx.InvalidURL as error:
             raise ProviderError(f"{url[:120]} is no address") from error
 
@@ -177,7 +172,7 @@ class Dav:
             return
         if status in _REFUSED:
             self._client = None  # The password may be another by the next time.
-            raise AccessError(f"{host} does not let {self._login} in")
+            raise AccessError(f"{host} does not let {self._login} in{hint_of(self._secret)}")
         where = unquote(urlsplit(answer.url).path)[:120]
         if status in {404, 410}:
             raise NotFoundError(f"{host} has nothing at {where}")
@@ -188,3 +183,9 @@ class Dav:
 
 def _host(url: str) -> str:
     return urlsplit(url).hostname or url[:120]
+
+
+def _beneath(error: BaseException) -> OSError:
+    """What the system has said, or the TLS library, of a connection that was not made, or broke."""
+    below = error.__cause__ or error.__context__
+    return error if isinstance(error, OSError) else _beneath(below) if below else OSError(str(error))

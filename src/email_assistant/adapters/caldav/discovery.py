@@ -41,7 +41,7 @@ class Calendars:
 
 def discover(dav: Dav, url: str) -> Calendars:
     """The calendars; raises `ConfigError` when it is not plain which of several is meant, else as `Dav.request` does."""
-    found = everything(dav, url)
+    found = find_calendars(dav, url)
     named = [each for each in found if _path(each.url) == _path(url)]
     writable = [each for each in found if each.is_writable]
     own = named or writable
@@ -56,7 +56,7 @@ def discover(dav: Dav, url: str) -> Calendars:
     )
 
 
-def everything(dav: Dav, url: str) -> list[FoundCalendar]:
+def find_calendars(dav: Dav, url: str) -> list[FoundCalendar]:
     """Each calendar of the person that holds events, by where it is, and the one at this address; those that others share are left out."""
     at, said = _who(dav, url)
     principals, homes = said.hrefs(_PRINCIPAL), said.hrefs(_HOME)
@@ -93,6 +93,8 @@ def _first(dav: Dav, url: str, props: str) -> tuple[str, Said]:
     said = next(answer.said(), None)
     if said is None:
         raise ProviderError(f"{urlsplit(url).hostname} says nothing of {url[:120]}")
+    if said.is_gone:
+        raise NotFoundError(f"{urlsplit(url).hostname} has nothing at {url[:120]}")
     return answer.url, said
 
 
