@@ -146,9 +146,8 @@ class CaldavCalendar(IcsTexts):
         """What there is; looked for every few minutes, for calendars are added and taken away."""
         if anew or self._there is None or time.monotonic() - self._looked_at > _LOOK_SECONDS:
             found = discover(self._dav, self._server.url)
-            if (
-                self._there and found.own.url != self._there.own.url
-            ):  # Another one takes no meetings meant for it.
+            # Another one takes no meetings that are meant for it.
+            if self._there and found.own.url != self._there.own.url:
                 raise NotFoundError(f"there is no {self._there.own.url} any more")
             known = {each.url: each for each in self._collections}
             urls = (found.own.url, *(each.url for each in found.others))
