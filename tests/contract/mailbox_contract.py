@@ -2,7 +2,7 @@
 
 A test class inherits from `MailboxContract` and brings four fixtures: `mailbox`, an empty one; `deliver`, which
 puts raw bytes into its inbox as unread mail and returns the message's id; and as another program of the user's does: `write`,
-which puts them among the sent ones, and `discard`, which deletes the message of an id.
+which puts them among the sent ones, and `move`, which takes the message of an id to where its `Whereabouts` are then, or back.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from email_assistant.journal.database import Database
 from email_assistant.journal.mailboxes import Correspondents
 from email_assistant.mail.address import Address
 from email_assistant.mail.authenticity import Authorship
-from email_assistant.mail.mailbox import Mailbox, MailQuery
+from email_assistant.mail.mailbox import Mailbox, MailQuery, Whereabouts
 from email_assistant.mail.message import Conversation, Message, OutgoingMessage
 from email_assistant.review.action import Action
 from email_assistant.tools.concerns import written_elsewhere
@@ -33,7 +33,7 @@ from email_assistant.tools.tool import AskAgain, Done, Turn, User
 from tests.support.calendar_mail import invitation
 
 Deliver = Callable[[bytes], Awaitable[str]]
-Discard = Callable[[str], Awaitable[None]]
+Move = Callable[[str, Whereabouts], Awaitable[None]]
 
 NINE = datetime(2026, 11, 20, 9, tzinfo=UTC)
 OWNER = Address("robin@example.com", "Robin Example")
@@ -182,16 +182,32 @@ class MailboxContract:
             await mailbox.attachment("18c0ffee0000dead", 0)
 
     async def test_what_another_program_deleted_is_not_there(
-        self, mailbox: Mailbox, deliver: Deliver, discard: Discard
+        self, mailbox: Mailbox, deliver: Deliver, move: Move
     ) -> None:
         """Neither in the inbox, read or unread, nor in its conversation."""
         first, second, third = [await deliver(mail(n, reply_to=1 if n > 1 else None)) for n in (1, 2, 3)]
         thread = (await mailbox.fetch(first)).mail_thread_id
         await mailbox.mark_read(third)
-        await discard(second)
+        await move(second, Whereabouts.THROWN_AWAY)
         assert await mailbox.inbox(EVERYTHING) == [first, third]
         assert await mailbox.inbox(MailQuery(unread_only=True)) == [first]
         assert [each.id for each in await mailbox.thread(thread)] == [first, third]
+
+    @pytest.mark.parametrize("where", [each for each in Whereabouts if each != "in place"])
+    async def test_where_another_program_puts_a_mail(
+        self, mailbox: Mailbox, deliver: Deliver, move: Move, where: Whereabouts
+    ) -> None:
+        """Moved, junk or thrown away, and back; whoever tells what has moved since a cursor names it."""
+        one, two = await deliver(mail(1)), await deliver(mail(2))
+        message, cursor = await mailbox.fetch(one), await mailbox.cursor()
+        assert (await mailbox.in_place([one, two]), await mailbox.where(message)) == ({one, two}, "in place")
+        await move(one, where)
+        assert (await mailbox.in_place([one, two]), await mailbox.where(message)) == ({two}, where)
+        if self.keeps_record_of_changes:
+            told = (await mailbox.changes(cursor)).moved
+            assert told is None or told == (one,)
+        await move(one, Whereabouts.IN_PLACE)
+        assert (await mailbox.in_place([one]), await mailbox.where(message)) == ({one}, "in place")
 
     async def test_unknown_ids_are_not_found(self, mailbox: Mailbox) -> None:
         """Everything that takes a message's id raises `NotFoundError` for one that does not exist."""

@@ -31,9 +31,9 @@ from email_assistant.errors import (
 from email_assistant.mail import conversation
 from email_assistant.mail.address import Address
 from email_assistant.mail.conversation import answers, since
-from email_assistant.mail.mailbox import MailQuery
+from email_assistant.mail.mailbox import MailQuery, Whereabouts
 from email_assistant.mail.wire import to_bytes
-from tests.contract.mailbox_contract import NINE, OWNER, Deliver, Discard, MailboxContract, mail, reply
+from tests.contract.mailbox_contract import NINE, OWNER, Deliver, MailboxContract, Move, mail, reply
 
 if TYPE_CHECKING:
     from tests.servers.google_server import GoogleServer
@@ -108,13 +108,15 @@ def write(account: Account) -> Deliver:
 
 
 @pytest.fixture
-def discard(api: GoogleApi) -> Discard:
-    """Puts a message into the trash."""
+def move(api: GoogleApi) -> Move:
+    """By labels."""
+    labels = dict(zip(Whereabouts, ("INBOX", "", "SPAM", "TRASH"), strict=True))
 
-    async def trash(message_id: str) -> None:
-        await modify(api, message_id, add=["TRASH"], remove=["INBOX"])
+    async def put(message_id: str, where: Whereabouts) -> None:
+        gone = [each for each in labels.values() if each and each != labels[where]]
+        await modify(api, message_id, add=[each for each in [labels[where]] if each], remove=gone)
 
-    return trash
+    return put
 
 
 class TestGmailMailbox(MailboxContract):

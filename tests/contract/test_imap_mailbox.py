@@ -22,7 +22,7 @@ from email_assistant.clock import FixedClock
 from email_assistant.errors import CursorExpiredError, NotFoundError, ProviderError, TransientError
 from email_assistant.journal.database import Database
 from email_assistant.mail.address import Address
-from email_assistant.mail.mailbox import MailQuery
+from email_assistant.mail.mailbox import MailQuery, Whereabouts
 from email_assistant.review.action import Action
 from email_assistant.tools.mail_tools import SendEmailArguments
 from email_assistant.tools.outgoing import LetterDetails
@@ -31,8 +31,8 @@ from email_assistant.tools.tool import AskAgain, Done
 from tests.contract.mailbox_contract import (
     EVERYTHING,
     Deliver,
-    Discard,
     MailboxContract,
+    Move,
     mail,
     reply,
     sends_over,
@@ -124,17 +124,18 @@ def write(mailbox: ImapMailbox, server: ImapServer) -> Deliver:
 
 
 @pytest.fixture
-def discard(mailbox: ImapMailbox, server: ImapServer) -> Discard:
-    """Marks a message as deleted and takes it out."""
+def move(mailbox: ImapMailbox, server: ImapServer) -> Move:
+    """From folder to folder."""
+    folder, names = {}, dict(zip(Whereabouts, ("INBOX", "Projects", "Junk", "Trash"), strict=True))
 
-    async def throw_away(message_id: str) -> None:
-        place = await mailbox._records.get(message_id)
+    async def put(message_id: str, where: Whereabouts) -> None:
+        source, place = folder.get(message_id, "INBOX"), await mailbox._records.get(message_id)
         assert place is not None
-        with server.program() as client:
-            client.uid("STORE", str(place.uid), "+FLAGS", "(\\Deleted)")
-            client.uid("EXPUNGE", str(place.uid))
+        uid = place.uid if source == "INBOX" else server.numbers(source)[-1]
+        folder[message_id] = names[where]
+        server.move(uid, source, names[where])
 
-    return throw_away
+    return put
 
 
 class TestImapMailbox(MailboxContract):

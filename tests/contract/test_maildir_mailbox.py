@@ -21,9 +21,9 @@ from email_assistant.adapters.importer import deliver as deliver_mail
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.clock import FixedClock
 from email_assistant.errors import NotFoundError
-from email_assistant.mail.mailbox import MailQuery
+from email_assistant.mail.mailbox import MailQuery, Whereabouts
 from email_assistant.mail.mime import CUT_NOTE
-from tests.contract.mailbox_contract import EVERYTHING, OWN, Deliver, Discard, MailboxContract, mail, reply
+from tests.contract.mailbox_contract import EVERYTHING, OWN, Deliver, MailboxContract, Move, mail, reply
 
 CLOCK = FixedClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
 
@@ -64,16 +64,22 @@ def write(path: Path) -> Deliver:
 
 
 @pytest.fixture
-def discard(path: Path) -> Discard:
-    """Flags a message deleted, as mail programs do until they purge the folder."""
+def move(path: Path) -> Move:
+    """Into a folder beside the inbox and back, in a file of another name; what is deleted is flagged so until the folder is purged."""
 
-    async def flag(message_id: str) -> None:
+    async def put(message_id: str, where: Whereabouts) -> None:
         folder = stdlib.Maildir(path)
+        if where is Whereabouts.MOVED or where is Whereabouts.JUNK:
+            other = folder.add_folder("Projects" if where is Whereabouts.MOVED else "Junk")
+            file_of(path, message_id).rename(Path(other._path) / "cur" / "1700000000.other:2,S")
+            return
+        for found in path.glob(".*/cur/1700000000.other:2,S"):
+            found.rename(path / "cur" / f"{message_id}:2,S")
         message = folder[message_id]
-        message.add_flag("T")
+        (message.add_flag if where is Whereabouts.THROWN_AWAY else message.remove_flag)("T")
         folder[message_id] = message
 
-    return flag
+    return put
 
 
 class TestMaildirMailbox(MailboxContract):

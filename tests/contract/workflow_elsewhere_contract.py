@@ -20,6 +20,8 @@ from email_assistant.ingest.starter import run_thread_id
 from email_assistant.journal.records import MailStatus
 from email_assistant.mail.email_input import REOPENED
 from email_assistant.mail.message import Message
+from email_assistant.review.left import MOVED, told_where
+from email_assistant.review.waiting import waiting_cards
 from email_assistant.tools.sending import LEFT
 from eval.mails import USER, received
 from tests.support.graph_server import GraphServer
@@ -107,6 +109,50 @@ class ElsewhereContract:
         assert (len(await bench.sent()), await bench.drafts()) == (1, [])
         (record,) = await bench.house.mail_log.by_run_thread(thread(message))
         assert (record.status, record.reason) == ("done", "answered by you in the mailbox")
+
+    @pytest.mark.parametrize(
+        ("folder", "why"), [("Trash", "deleted in the mailbox"), ("Junk", "marked as junk in the mailbox")]
+    )
+    async def test_a_mail_that_is_deleted_or_junk_takes_its_card_along(
+        self, bench: Bench, folder: str, why: str
+    ) -> None:
+        """And its draft; when it comes back it has a card anew, once."""
+        message, _ = await bench.to_reply()
+        server, runs = await shown(bench, message), []
+        file = put_elsewhere(bench, message, folder)
+        for _ in range(2):
+            await look(bench, server)
+            assert (await bench.card(message), await bench.drafts(), await bench.sent()) == (None, [], [])
+        (record,) = await bench.house.mail_log.by_run_thread(thread(message))
+        assert (record.status, record.reason) == ("done", why)
+        file.rename(Path(bench.house.settings.maildir_path or "") / "cur" / f"{message.id}:2,")
+        for _ in range(2):
+            await look(bench, server)
+            runs.append(len(server.runs))
+        assert await bench.card(message) is not None
+        assert runs == [1, 1]
+
+    async def test_a_mail_that_is_moved_keeps_its_card_which_says_so(self, bench: Bench) -> None:
+        """Whoever accepts it with that on it sends the letter; back in the inbox nothing says so any more."""
+        message, card = await bench.to_reply()
+        server, house = await shown(bench, message), bench.house
+        file = put_elsewhere(bench, message, "Projects")
+
+        async def said() -> list[bool]:
+            await look(bench, server)
+            cards = await waiting_cards(server.client, house.trace)
+            told = await told_where(cards, house.mail_log)
+            assert [each.digest for each in told] == [each.digest for each in cards]
+            return [f"This mail was {MOVED}." in each.facts.facts for each in told]
+
+        server.rows[thread(message)]["metadata"] = {"graph_id": bench.workflow.graph}
+        assert await said() == [True]
+        back = file.rename(Path(house.settings.maildir_path or "") / "cur" / f"{message.id}:2,")
+        assert await said() == [False]
+        back.rename(file)
+        assert await said() == [True]
+        assert await bench.answer(message, echoed(card)) is None
+        assert len(await bench.sent()) == 1
 
     async def test_from_an_account_of_drafts_alone_nothing_is_sent(
         self, bench: Bench, monkeypatch: pytest.MonkeyPatch
@@ -209,6 +255,14 @@ def put_into_sent(bench: Bench, raw: bytes, moment: datetime) -> None:
     found.set_flags("S")
     found.set_date(moment.timestamp())
     folder.add(found)
+
+
+def put_elsewhere(bench: Bench, message: Message, folder: str) -> Path:
+    """As a program does that moves mail; its file."""
+    root = Path(bench.house.settings.maildir_path or "")
+    (found,) = [f for name in ("new", "cur") for f in (root / name).glob(f"{message.id}*")]
+    other = mailbox.Maildir(root).add_folder(folder)
+    return found.rename(Path(other._path) / "cur" / f"{message.id}:2,S")  # type: ignore[attr-defined]
 
 
 def delete(bench: Bench, message: Message) -> None:

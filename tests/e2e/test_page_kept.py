@@ -13,7 +13,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
-from email_assistant.adapters.maildir import Incoming
+from email_assistant.adapters.maildir_folder import Incoming
 from email_assistant.app.accounts import local_mailbox
 from email_assistant.app.assistant import deps_of
 from email_assistant.journal.records import MailRecord

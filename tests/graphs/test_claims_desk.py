@@ -11,11 +11,14 @@ from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.types import Command
 
 from email_assistant.adapters.importer import deliver
+from email_assistant.app import ingesting
 from email_assistant.app.accounts import local_mailbox
 from email_assistant.app.assistant import deps_of
 from email_assistant.errors import InputError, TransientError
+from email_assistant.ingest.elsewhere import Elsewhere
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation
+from email_assistant.review.left import DELETED_THERE
 from email_assistant.settings import load_settings
 from email_assistant.workflows.claims_desk.claims.claim import CustomerPolicy, Refund
 from email_assistant.workflows.claims_desk.records.customers import Customers
@@ -34,6 +37,7 @@ from eval.claims.running import (
 from eval.mails import HOST, vouching
 from eval.workbench import answering
 from tests.support.desk import mail
+from tests.support.graph_server import GraphServer
 from tests.support.sampling import sampled
 from tests.support.workflows import BARE, edited
 
@@ -443,3 +447,18 @@ async def test_a_tool_takes_no_user(made: ClaimsDesk) -> None:
     outcome = await made.bring(HOSTILE["X01"])
     results = [str(m.text) for m in outcome.state["messages"] if isinstance(m, ToolMessage)]
     assert results == ["user_id: Extra inputs are not permitted"] * 2
+
+
+async def test_a_refund_stays_when_its_mail_is_deleted(made: ClaimsDesk) -> None:
+    """Money that is owed is not forgotten with a mail; the record says where that went."""
+    (card,) = (await mailed(made, f"Maud Ashdown <{MAUD}>")).cards
+    (record,) = await made.house.mail_log.by_run_thread(REFUND)
+    (file,) = Path(made.house.settings.maildir_path or "").glob(f"*/{record.message_id}*")
+    file.unlink()
+    server = GraphServer(made.graph)
+    await server.show(REFUND)
+    closing = ingesting.closing(made.house, server.client)
+    assert await Elsewhere(closing).follow(None) == []
+    assert await shown(made) == card
+    (record,) = await made.house.mail_log.by_run_thread(REFUND)
+    assert (record.status, record.reason) == ("waiting_review", DELETED_THERE)

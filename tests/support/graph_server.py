@@ -34,7 +34,7 @@ class GraphServer:
     async def show(self, thread_id: str) -> None:
         """Make the thread's row from its state."""
         state = await self.state(thread_id)
-        row = self.rows.setdefault(thread_id, {"thread_id": thread_id, "metadata": {}})
+        row = self._made(thread_id)
         row["status"] = "interrupted" if state["next"] else "idle"
         row["interrupts"] = {"task": state["interrupts"]} if state["interrupts"] else {}
         row["values"] = state["values"]
@@ -73,6 +73,7 @@ class GraphServer:
             "metadata": {},
             "status": "idle",
             "interrupts": {},
+            "created_at": now,
             "updated_at": now,
         }
         return self.rows.setdefault(thread_id, fresh)

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
-from email_assistant.adapters.maildir import Incoming, MaildirMailbox
+from email_assistant.adapters.maildir import MaildirMailbox
+from email_assistant.adapters.maildir_folder import Incoming
 from email_assistant.errors import InputError
 from email_assistant.mail import mime_parts
 from email_assistant.mail.authenticity import is_sent

@@ -4,9 +4,9 @@ import asyncio
 import os
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,19 +14,26 @@ from typing import Any, TypeVar
 from email_assistant.adapters.files import file_errors, locked
 from email_assistant.adapters.headers import key_of, read_header
 from email_assistant.adapters.maildir_beside import FILE, MaildirLabels, gone, recorded_name
-from email_assistant.adapters.maildir_folder import ANSWERED, DRAFT, READ, new_unique, read_message
+from email_assistant.adapters.maildir_elsewhere import whereabouts
+from email_assistant.adapters.maildir_folder import (
+    ANSWERED,
+    DRAFT,
+    READ,
+    Incoming,
+    new_unique,
+    read_message,
+)
 from email_assistant.adapters.maildir_index import Box, IndexEntry, MaildirIndex, open_index
 from email_assistant.calendars.event import in_utc
 from email_assistant.clock import Clock, at_seconds
 from email_assistant.errors import (
     CursorExpiredError,
     EmailAssistantError,
-    InputError,
     NotFoundError,
     TransientError,
 )
 from email_assistant.mail.conversation import first_id, in_order
-from email_assistant.mail.mailbox import Changes, Listed, MailQuery, check_labels
+from email_assistant.mail.mailbox import Changes, Listed, MailQuery, Whereabouts, check_labels
 from email_assistant.mail.message import Draft, Message, OutgoingMessage
 from email_assistant.mail.mime import attachment_content, parse_message
 from email_assistant.mail.wire import from_bytes, redated, to_bytes
@@ -35,19 +42,6 @@ _T = TypeVar("_T")
 
 # How often a file that another program moves while we look is looked for again.
 _ATTEMPTS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Incoming:
-    """A message that is to be put into the mailbox."""
-
-    raw: bytes
-    unique: str
-    """The name of its file, without flags: its id."""
-    received: datetime | None
-    """None means now."""
-    sent: bool = False
-    """Whether the user wrote it, so that it lies in Sent, read."""
 
 
 class MaildirMailbox:
@@ -123,7 +117,7 @@ class MaildirMailbox:
         """Nothing, while the folders are as they were; raises `CursorExpiredError` otherwise: there is no record of changes."""
         if not (unread_only and cursor and await self.cursor() == cursor):
             raise CursorExpiredError("a local mailbox keeps no record of changes")
-        return Changes((), cursor)
+        return Changes((), cursor, moved=())
 
     async def fetch(self, message_id: str) -> Message:
         """The message, received or sent; raises `NotFoundError`."""
@@ -139,6 +133,18 @@ class MaildirMailbox:
         # Taking a message apart may take long, and others, who use the index, need not wait for it.
         message = parse_message(raw, id=message_id, mail_thread_id=mail_thread_id)
         return replace(message, sent=sent, arrived=at_seconds(at / 1e9))
+
+    async def in_place(self, message_ids: Collection[str]) -> frozenset[str]:
+        """Those in the inbox or in Sent that have no flag T."""
+        return await self._run(lambda i: frozenset(e for e in message_ids if i.inbox.has(e) or i.sent.has(e)))
+
+    async def where(self, message: Message) -> Whereabouts:
+        """By the names of the folders beside the inbox, or of its siblings where it is called INBOX."""
+        renamed = await self._run(lambda index: index.inbox.with_message_id(message.message_id))
+        if await self.in_place([message.id, *([renamed.id] if renamed else [])]):
+            return Whereabouts.IN_PLACE
+        with file_errors(self.name):
+            return await asyncio.to_thread(whereabouts, self._root, message)
 
     async def attachment(self, message_id: str, index: int) -> bytes:
         """What is in one attachment; raises `NotFoundError`."""
@@ -285,10 +291,8 @@ class MaildirMailbox:
         """Put messages into the inbox, or into Sent, with one wait for each folder; which of them were not there before.
 
         When it returns, all are on the disk. What was cut short has left whole messages or none, any of them: it can be
-        repeated. One of the user's that lies in the inbox is moved. Raises `InputError` for a name that cannot be one of a Maildir.
+        repeated. One of the user's that lies in the inbox is moved.
         """
-        for mail in mails:
-            _check_unique(mail.unique)
         now = self._clock.now()
 
         def add(index: MaildirIndex) -> list[bool]:
@@ -383,11 +387,6 @@ def unsent_draft(index: MaildirIndex, draft_id: str) -> IndexEntry:
     if index.sent.entry(draft_id):  # a copy that a mail program left behind while flagging it
         raise NotFoundError(f"the draft was sent already: {draft_id}")
     return entry
-
-
-def _check_unique(unique: str) -> None:
-    if not unique or unique.startswith(".") or "/" in unique or ":" in unique or len(unique) > 200:
-        raise InputError(f"not a unique name of a Maildir: {unique[:40]!r}")
 
 
 def _nanoseconds(field: str, instant: datetime | None) -> int | None:

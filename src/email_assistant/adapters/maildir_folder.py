@@ -9,10 +9,13 @@ import secrets
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from email_assistant.adapters.files import sync_folder
+from email_assistant.errors import InputError
 from email_assistant.mail.mime import MAX_MESSAGE
 
 READ, DRAFT, ANSWERED, TRASHED = "S", "D", "R", "T"
@@ -47,6 +50,24 @@ class Place(NamedTuple):
     def read(self) -> bool:
         """Whether the flags say that the message was read."""
         return is_read(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A message that is to be put into the mailbox; raises `InputError` for a name that cannot be one of a Maildir."""
+
+    raw: bytes
+    unique: str
+    """The name of its file, without flags: its id."""
+    received: datetime | None
+    """None means now."""
+    sent: bool = False
+    """Whether the user wrote it, so that it lies in Sent, read."""
+
+    def __post_init__(self) -> None:
+        unique = self.unique
+        if not unique or unique.startswith(".") or "/" in unique or ":" in unique or len(unique) > 200:
+            raise InputError(f"not a unique name of a Maildir: {unique[:40]!r}")
 
 
 Stamp = tuple[tuple[int, int, int, int], ...]

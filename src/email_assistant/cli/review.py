@@ -47,6 +47,7 @@ from email_assistant.meetings.looked_up import looked_up
 from email_assistant.page.answering import ELSEWHERE, AnswerOutcome, AnswerState, Resuming
 from email_assistant.page.answers import CHANGED
 from email_assistant.review.card import markdown
+from email_assistant.review.left import told_where
 from email_assistant.review.queue import Bundle, BundleItem, Row, bundles, matching, rows
 from email_assistant.review.waiting import WaitingCard, waiting_card, waiting_cards
 from email_assistant.workflow_registry import NAMES
@@ -146,6 +147,7 @@ class Session:
 
     async def _waiting(self) -> list[WaitingCard]:
         cards = await waiting_cards(client_for(self.deps, self.url), self.deps.trace)
+        cards = await told_where(cards, self.deps.mail_log)
         return await looked_up(cards, self.deps.calendar, self.deps.agenda_clock.now())
 
     def rows_of(self, cards: Sequence[WaitingCard], graph: str = "") -> list[Row]:

@@ -24,6 +24,7 @@ from email_assistant.mail.conversation import answers, since
 from email_assistant.mail.email_input import REOPENED, parse_email_input
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.review.kinds import CardKind, kind_or_unknown
+from email_assistant.review.left import DELETED_THERE, JUNK
 from email_assistant.review.waiting import all_threads
 from email_assistant.tools.concerns import conversation_with, written_elsewhere
 from email_assistant.tools.drafts import Drafts
@@ -32,7 +33,7 @@ from email_assistant.workflow_registry import Undo, workflow
 RESOLVED = "marked as resolved"
 CANCELLED = "its run was cancelled by a person"
 DELETED = "its thread was deleted by a person"
-BY_HAND = frozenset({RESOLVED, CANCELLED, DELETED})
+BY_HAND = frozenset({RESOLVED, CANCELLED, DELETED, JUNK, DELETED_THERE})
 """A person wanted the work itself gone, so that what it holds is given back."""
 ANSWERED = "answered by you in the mailbox"
 OVERTAKEN = "newer mail about the event was taken up"
@@ -135,7 +136,7 @@ class Closing:
         written = await written_elsewhere(since(message, conversation), self.outbox)
         if not any(answers(each, message, conversation, self.own) for each in written):
             return False
-        return await asks_alone(self.client, record.run_thread_id, _is_needless) and await self._waits(record)
+        return await asks_alone(self.client, record.run_thread_id, _is_needless) and await self.waits(record)
 
     async def close_overtaken(self) -> int:
         """Close the cards of calendar mail that newer mail about the same event has made needless; how many."""
@@ -158,7 +159,7 @@ class Closing:
             return False
         return True
 
-    async def _waits(self, record: MailRecord) -> bool:
+    async def waits(self, record: MailRecord) -> bool:
         """Whether nothing else of its run thread is being worked on, such as a newer message."""
         records = await self.mail_log.by_run_thread(record.run_thread_id)
         return [r.status for r in records if r.graph == record.graph and r.status in OPEN] == [
@@ -167,7 +168,7 @@ class Closing:
 
 
 def _is_needless(values: Mapping[str, Any]) -> bool:
-    return _kind(values).goes_when_answered
+    return kind_of(values).goes_when_answered
 
 
 def _can_be_answered(record: MailRecord) -> bool:
@@ -175,7 +176,8 @@ def _can_be_answered(record: MailRecord) -> bool:
     return record.email_input is not None and not record.email_input.get(REOPENED)
 
 
-def _kind(values: Mapping[str, Any]) -> CardKind:
+def kind_of(values: Values) -> CardKind:
+    """The kind of the card that the values have pending."""
     return kind_or_unknown(str(values["pending"].get("kind")))
 
 
@@ -196,10 +198,13 @@ async def shown_kinds(client: LangGraphClient, run_thread_ids: Sequence[str]) ->
 
 async def asks_alone(client: LangGraphClient, run_thread_id: str, is_meant: Callable[[Values], bool]) -> bool:
     """Whether the thread's state has a card of which that is true, and nothing that would be asked after it."""
+    return await asks(client, run_thread_id, lambda values: is_meant(values) and not _more_waits(values))
+
+
+async def asks(client: LangGraphClient, run_thread_id: str, is_meant: Callable[[Values], bool]) -> bool:
+    """Whether the thread's state has a card of which that is true."""
     state: Any = await client.threads.get_state(run_thread_id, subgraphs=True)
-    return any(
-        is_meant(values) and not _more_waits(values) for values in _levels(state) if values.get("pending")
-    )
+    return any(is_meant(values) for values in _levels(state) if values.get("pending"))
 
 
 def _levels(state: Values) -> Iterator[Values]:

@@ -13,6 +13,7 @@ import structlog
 from email_assistant.clock import Clock
 from email_assistant.errors import CursorExpiredError, InputError, TransientError
 from email_assistant.ingest.closing import Closing
+from email_assistant.ingest.elsewhere import Elsewhere
 from email_assistant.ingest.follow_ups import FollowUps
 from email_assistant.ingest.intake import FoundConversation, Result
 from email_assistant.ingest.look import Look, looking
@@ -59,6 +60,8 @@ class _Found:
     read_at: datetime | None = None
     answered: tuple[str, ...] | None = None
     """Conversations in which the user has written by other means, perhaps while a card waited; None when nobody tells."""
+    moved: tuple[str, ...] | None = None
+    """Messages that were moved by other means; None when nobody tells."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +125,8 @@ class Ingestion:
             tally.counts.update(few.counts)
             on_settled(few.ids)
         await self.closing.close_answered(found.answered)
+        for come_back in await Elsewhere(self.closing).follow(found.moved):
+            await self.take_up(come_back)
         if not look.is_search:
             await self.follow_ups.run(is_news=bool(tally.new or found.answered), anew=anew)
         if _is_enough(look, tally):
@@ -152,7 +157,7 @@ class Ingestion:
             with suppress(CursorExpiredError):
                 changes = await self.mailbox.changes(last.value, unread_only=unread_only)
                 cursor = "" if changes.cursor == last.value else changes.cursor
-                return _Found(_each(changes.messages), cursor, now, changes.answered)
+                return _Found(_each(changes.messages), cursor, now, changes.answered, changes.moved)
         # Asked for before the listing: what arrives in between is in the changes after it.
         cursor = await self.mailbox.cursor()
         return _Found(self._received(since, imported, unread_only=unread_only), cursor, now)

@@ -1,6 +1,6 @@
 """Which message is where: claimed once, and never silently lost."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -201,6 +201,22 @@ class MailLog:
                 stored = set((await connection.execute(claimed.where(MAIL.c.message_id.in_(some)))).scalars())
                 found |= {each for each in some if clean(each) in stored}
         return found
+
+    async def closed_because(
+        self, mailbox: str, reasons: Collection[str], since: datetime
+    ) -> list[MailRecord]:
+        """Messages that were done for one of these reasons since then."""
+        of_it = and_(MAIL.c.mailbox == mailbox, MAIL.c.reason.in_(reasons), MAIL.c.updated_at >= since)
+        return await self._records(and_(of_it, MAIL.c.status == MailStatus.done))
+
+    @one_read
+    async def waiting_because(self, reasons: Collection[str]) -> dict[str, str]:
+        """The reason of each run thread's message that waits for an answer, where it is one of these."""
+        found = select(MAIL.c.run_thread_id, MAIL.c.reason).where(
+            MAIL.c.status == MailStatus.waiting_review, MAIL.c.reason.in_(reasons)
+        )
+        async with self.database.read() as connection:
+            return {row.run_thread_id: row.reason for row in await connection.execute(found)}
 
     async def last_processed(self) -> MailRecord | None:
         """The message most recently put before the human or finished; None when there is none."""

@@ -1,8 +1,9 @@
 """The `Mailbox` port: what the program needs of any mailbox."""
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Protocol
 
 from email_assistant.errors import InputError
@@ -43,6 +44,20 @@ class Changes:
     """Where the mailbox stood when this was asked."""
     answered: tuple[str, ...] = ()
     """Conversations (mail thread ids) in which the user has sent something since."""
+    moved: tuple[str, ...] | None = None
+    """Messages that were moved since, in or out, or deleted; None where the mailbox does not tell."""
+
+
+class Whereabouts(StrEnum):
+    """Where a message is that was in the inbox once."""
+
+    IN_PLACE = "in place"
+    """Where it was, perhaps under another id."""
+    MOVED = "moved"
+    """In another folder, archived, or nobody knows where."""
+    JUNK = "junk"
+    THROWN_AWAY = "thrown away"
+    """In the trash, marked as deleted, or nowhere any more."""
 
 
 LABEL_PREFIX = "Agent/"
@@ -86,6 +101,12 @@ class Mailbox(Protocol):
 
     async def fetch(self, message_id: str) -> Message:
         """The message; raises `NotFoundError`."""
+
+    async def in_place(self, message_ids: Collection[str]) -> frozenset[str]:
+        """Those of the messages that lie in the inbox, or among what was sent, and are not marked as deleted."""
+
+    async def where(self, message: Message) -> Whereabouts:
+        """Where another program has put a message that is not in place; `MOVED` rather than a guess."""
 
     async def attachment(self, message_id: str, index: int) -> bytes:
         """What is in an attachment of the message, by its place in `Message.attachments`; raises `NotFoundError`."""

@@ -176,4 +176,4 @@ def _drawn(card: WaitingCard, values: Mapping[str, Any], *, is_free: bool) -> Wa
             each for each in card.facts.reasons if not each.startswith((FREE[:-1], FREE_TIMES))
         ]
         view["ask"] = card.facts.ask.replace(" is free", " was free")
-    return replace(card, view=view, original=card)
+    return replace(card, view=view, original=card.original or card)

@@ -25,6 +25,7 @@ from email_assistant.page.overview import KEYS, digest, overview
 from email_assistant.page.pane import CardPage, GroupPage
 from email_assistant.page.services import PageServices
 from email_assistant.page.texts import card_place, environment, long_day, place_of
+from email_assistant.review.left import told_where
 from email_assistant.review.queue import Row, bundles, now_of, rows
 from email_assistant.review.waiting import WaitingCard, waiting_cards
 
@@ -78,7 +79,7 @@ class _Pages:
         zone = deps.settings.timezone
         clock = deps.agenda_clock
         cards = await waiting_cards(await self._page.client(), deps.trace)
-        cards = await looked_up(cards, deps.calendar, clock.now())
+        cards = await looked_up(await told_where(cards, deps.mail_log), deps.calendar, clock.now())
         found = rows(cards, clock, zone)
         answered = answered_rows(await deps.trace.answers_since(deps.clock.now() - TOLD_FOR), zone)
         return _Now(found, waiting_list(found), answered, clock, zone)

@@ -100,10 +100,16 @@ class CardKind:
     """Takes back what was approved, after it was done."""
     goes_when_answered: bool = False
     """Whether these cards are needless once the user has answered their mail with another program."""
+    goes_with_mail: bool = True
+    """Whether they are needless once the user has deleted their mail, or marked it as junk; not what is owed, and what is about more than
+    this mail.
+    """
 
     def __post_init__(self) -> None:
         if self.draws == "money" and self.confirm != "twice":
             raise ValueError(f"{self.name} pays, so it must be confirmed twice")
+        if self.draws == "money" and self.goes_with_mail:
+            raise ValueError(f"{self.name} pays what is owed, so it must stay without its mail")
         if ACCEPT in self.answers and EDIT not in self.answers:
             raise ValueError(
                 f"{self.name} is approved, so it must take an edit: clients send back only what does"
@@ -139,7 +145,17 @@ def load_kinds(until: str = "") -> None:
 @cache
 def unknown() -> CardKind:
     """The kind of cards whose own no module declares any more."""
-    return CardKind("", (), "", "", noun="", section=QueueSection.REPLIES, confirm="twice", held=True)
+    return CardKind(
+        "",
+        (),
+        "",
+        "",
+        noun="",
+        section=QueueSection.REPLIES,
+        confirm="twice",
+        held=True,
+        goes_with_mail=False,
+    )
 
 
 def kind_or_unknown(name: str) -> CardKind:

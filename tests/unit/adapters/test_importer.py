@@ -15,7 +15,8 @@ from unittest.mock import patch
 import pytest
 
 from email_assistant.adapters.importer import bring_in, bring_in_all, deliver, read_source
-from email_assistant.adapters.maildir import Incoming, MaildirMailbox
+from email_assistant.adapters.maildir import MaildirMailbox
+from email_assistant.adapters.maildir_folder import Incoming
 from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError
 from email_assistant.mail.mailbox import MailQuery

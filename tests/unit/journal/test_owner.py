@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from email_assistant.adapters.maildir import Incoming
 from email_assistant.adapters.maildir_beside import FILE
+from email_assistant.adapters.maildir_folder import Incoming
 from email_assistant.app.accounts import AccountDeps, account_deps, local_mailbox
 from email_assistant.app.journal import journal_deps
 from email_assistant.errors import AccessError, ConfigError

@@ -6,7 +6,7 @@ Ids are checked before they are sent, answers before they count.
 import asyncio
 import base64
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -20,7 +20,7 @@ from email_assistant.errors import (
     TransientError,
 )
 from email_assistant.mail.conversation import in_order
-from email_assistant.mail.mailbox import Changes, Listed
+from email_assistant.mail.mailbox import Changes, Listed, Whereabouts
 from email_assistant.mail.message import Message
 from email_assistant.mail.mime import attachment_content, parse_message
 
@@ -32,6 +32,7 @@ MAX_IN_CONVERSATION = 100
 """Of a longer conversation the newest messages are read."""
 
 _LEFT_OUT = frozenset({"DRAFT", "SPAM", "TRASH", "CHAT"})
+_PLACES = frozenset({"INBOX", "SPAM", "TRASH"})
 
 PAGE = 500
 """Messages on a page: Gmail's largest."""
@@ -129,6 +130,20 @@ class GmailReading:
         answer = await self._api.call("gmail", get_message(message_id, "raw"))
         return await asyncio.to_thread(_parsed, record(answer))
 
+    async def in_place(self, message_ids: Collection[str]) -> frozenset[str]:
+        """Those that are labelled as in the inbox or as sent, and not as trash or junk."""
+        messages = await self._now([each for each in message_ids if is_id(each)])
+        return frozenset(
+            each for each, found in messages.items() if _where(label_ids(found)) is Whereabouts.IN_PLACE
+        )
+
+    async def where(self, message: Message) -> Whereabouts:
+        """By its labels; what is deleted for good is thrown away."""
+        try:
+            return _where(await self.labels_of(message.id))
+        except NotFoundError:
+            return Whereabouts.THROWN_AWAY
+
     async def attachment(self, message_id: str, index: int) -> bytes:
         """What is in one attachment; raises `NotFoundError`."""
         checked_id(message_id)
@@ -170,7 +185,7 @@ class GmailReading:
             if "INBOX" not in labels or labels & _LEFT_OUT or (unread_only and "UNREAD" not in labels):
                 continue
             listed.append(Listed(message_id, mail_thread_id))
-        return Changes(tuple(listed), found.cursor, tuple(found.answered))
+        return Changes(tuple(listed), found.cursor, tuple(found.answered), tuple(found.moved))
 
     async def _history_since(self, cursor: str) -> "_Found":
         if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= _MAX_CURSOR):
@@ -218,6 +233,14 @@ def _newest(conversation: Any) -> list[str]:
     return [message_id for _, message_id in received[-MAX_IN_CONVERSATION:]]
 
 
+def _where(labels: frozenset[str]) -> Whereabouts:
+    if "TRASH" in labels:
+        return Whereabouts.THROWN_AWAY
+    if "SPAM" in labels:
+        return Whereabouts.JUNK
+    return Whereabouts.IN_PLACE if labels & {"INBOX", "SENT"} else Whereabouts.MOVED
+
+
 def _parsed(message: dict[str, Any]) -> Message:
     found = parse_message(
         raw_bytes(message), id=text(message, "id"), mail_thread_id=text(message, "threadId")
@@ -242,6 +265,7 @@ class _Found:
     unlabelled: set[str] = field(default_factory=set)
     """Those of which the history does not tell the labels."""
     answered: dict[str, None] = field(default_factory=dict)
+    moved: dict[str, None] = field(default_factory=dict)
 
     def add(self, entry: dict[str, Any]) -> None:
         for added in records(entry, "messagesAdded"):
@@ -253,6 +277,10 @@ class _Found:
                 self.candidates[text(message, "id")] = None
             if not labels:
                 self.unlabelled.add(text(message, "id"))
+        for kind in ("messagesDeleted", "labelsAdded", "labelsRemoved"):
+            for each in records(entry, kind):
+                if kind == "messagesDeleted" or label_ids(each) & _PLACES:
+                    self.moved[text(record(each.get("message")), "id")] = None
         for moved in records(entry, "labelsAdded"):
             message = record(moved.get("message"))
             labels = label_ids(moved)
@@ -269,7 +297,7 @@ def _history(cursor: str, token: str | None) -> Build:
         .list(
             userId=ME,
             startHistoryId=cursor,
-            historyTypes=["messageAdded", "labelAdded"],
+            historyTypes=["messageAdded", "messageDeleted", "labelAdded", "labelRemoved"],
             maxResults=PAGE,
             pageToken=token,
         )

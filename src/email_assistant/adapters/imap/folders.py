@@ -1,29 +1,29 @@
-"""Which folders hold what was sent and what is drafted: by what the server says of them (RFC 6154), else by their usual names."""
+"""What the folders are for: by what the server says of them (RFC 6154), else by their usual names."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
+from email_assistant.adapters.folder_names import DRAFTS, JUNK, SENT, TRASH, last_name
 from email_assistant.adapters.imap.connection import Commands
-from email_assistant.word_files import WordFiles
 
-WORDS = WordFiles((Path(__file__).with_name("words.toml"),), frozenset({"folders"}))
-with WORDS.section("folders") as section:
-    _SENT, _DRAFTS, _THROWN_AWAY = map(section.lines, ("sent", "drafts", "thrown_away"))
-_ELSEWHERE = frozenset({"\\trash", "\\junk", "\\drafts", "\\noselect", "\\nonexistent"})
-"""Attributes of folders in which no mail is looked for that has left the inbox."""
+_CLOSED = frozenset({"\\noselect", "\\nonexistent"})
+"""Attributes of what only holds other folders."""
 MAX_LOOKED = 60
 """Folders in which a moved mail is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """The names of the folders that are used, and of those in which mail is looked for that has been moved."""
+    """The names of the folders that are used, and of those in which mail is looked for that has left the inbox."""
 
     inbox: str
     sent: str
     drafts: str
     others: tuple[str, ...]
+    junk: tuple[str, ...]
+    trash: tuple[str, ...]
+    is_all: bool
+    """Whether none is left out."""
 
     def named(self, role: str) -> str:
         """The folder of this role."""
@@ -39,7 +39,7 @@ def find_folders(commands: Commands) -> Folders:
 
     def find(attribute: str, usual: Sequence[str], english: str) -> str:
         flagged = [name for name, attributes in names.items() if attribute in attributes]
-        called = [name for name in names if _last(name, separators[name]) in usual]
+        called = [name for name in names if last_name(name, separators[name]) in usual]
         found = next(
             iter((*flagged, *sorted(called, key=lambda name: (name.count(separators[name] or "/"), name)))),
             "",
@@ -49,17 +49,19 @@ def find_folders(commands: Commands) -> Folders:
             commands.create(found)
         return found
 
-    sent, drafts = find("\\sent", _SENT, "Sent"), find("\\drafts", _DRAFTS, "Drafts")
-    others = [
+    sent, drafts = find("\\sent", SENT, "Sent"), find("\\drafts", DRAFTS, "Drafts")
+    rest = [
         name
         for name, attributes in names.items()
-        if name.upper() != "INBOX"
-        and name not in {sent, drafts}
-        and not attributes & _ELSEWHERE
-        and _last(name, separators[name]) not in _THROWN_AWAY
+        if name.upper() != "INBOX" and name not in {sent, drafts} and not attributes & _CLOSED
     ]
-    return Folders("INBOX", sent, drafts, tuple(others[:MAX_LOOKED]))
 
+    def called(attribute: str, usual: Sequence[str]) -> tuple[str, ...]:
+        return tuple(
+            name for name in rest if attribute in names[name] or last_name(name, separators[name]) in usual
+        )
 
-def _last(name: str, separator: str) -> str:
-    return (name.rpartition(separator)[2] if separator else name).casefold()
+    junk, trash = called("\\junk", JUNK), called("\\trash", TRASH)
+    others = [name for name in rest if name not in {*junk, *trash}]
+    is_all = len(others) <= MAX_LOOKED
+    return Folders("INBOX", sent, drafts, tuple(others[:MAX_LOOKED]), junk, trash, is_all)

@@ -1,7 +1,7 @@
 """The `Mailbox` port over IMAP: INBOX and Sent are followed, what is in them is kept on the server."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -36,7 +36,7 @@ from email_assistant.errors import (
 )
 from email_assistant.journal.database import Database
 from email_assistant.mail.conversation import in_order
-from email_assistant.mail.mailbox import Changes, Listed, MailQuery
+from email_assistant.mail.mailbox import Changes, Listed, MailQuery, Whereabouts
 from email_assistant.mail.message import Message
 from email_assistant.mail.mime import attachment_content, parse_message
 from email_assistant.mail_accounts import Account
@@ -118,6 +118,27 @@ class ImapMailbox(ImapDrafts):
         """The message, received or sent, and where it was moved to by another program; raises `NotFoundError`."""
         place, raw = await self._text_of(message_id)
         return await asyncio.to_thread(_message, place, raw)
+
+    async def in_place(self, message_ids: Collection[str]) -> frozenset[str]:
+        """Those in the inbox or in Sent that are not marked as deleted."""
+        for role in (INBOX, SENT):
+            await self._refresh(role)
+        return await self._records.in_place(message_ids)
+
+    async def where(self, message: Message) -> Whereabouts:
+        """By what the server says of the folders, or by their names; where they are too many, `MOVED`."""
+        if await self.in_place([message.id]):
+            return Whereabouts.IN_PLACE
+        place = await self._records.get(message.id)
+        self._found = None  # A folder may be new.
+        folders = await self._folders()
+        if place is None:
+            return Whereabouts.MOVED
+        # What is marked as deleted may have been copied before, as programs do that cannot move.
+        for names, where in ((folders.others, Whereabouts.MOVED), (folders.junk, Whereabouts.JUNK)):
+            if await self._connection.run(partial(_found_in, place=place, names=names)):
+                return where
+        return Whereabouts.THROWN_AWAY if folders.is_all else Whereabouts.MOVED
 
     async def attachment(self, message_id: str, index: int) -> bytes:
         """What is in one attachment; raises `NotFoundError`."""
@@ -249,11 +270,16 @@ class ImapMailbox(ImapDrafts):
         except NotFoundError:
             place = await self._records.get(message_id)
             self._found = None  # A folder may be new.
-            others = (await self._folders()).others
-            moved = await self._connection.run(partial(_moved, place=place, others=others)) if place else None
-            if place is None or moved is None:
+            names = (await self._folders()).others
+
+            def moved(commands: Commands) -> bytes | None:
+                uid = place and _found_in(commands, place, names)
+                return commands.texts([uid]).get(uid) if uid else None
+
+            raw = await self._connection.run(moved)
+            if place is None or raw is None:
                 raise
-            return place, moved
+            return place, raw
 
     async def _texts(self, places: Sequence[PlacedMessage]) -> dict[str, bytes]:
         found = dict[str, bytes]()
@@ -291,15 +317,15 @@ def _look(commands: Commands, *, role: Role, name: str, before: FolderState | No
     return FolderNews(now, messages, commands.changed_flags(there, before.modseq), there)
 
 
-def _moved(commands: Commands, *, place: PlacedMessage, others: Sequence[str]) -> bytes | None:
-    """The text of a message that another program has put into another folder."""
-    for name in others:
+def _found_in(commands: Commands, place: PlacedMessage, names: Sequence[str]) -> int:
+    """The number of a message in the first of these folders that it is in, which is open then; 0 where it is in none."""
+    for name in names:
         commands.select(name)
         alike = commands.of_size(place.size)
         for new in commands.new_messages(alike) if alike else ():
             if is_same(place, new):
-                return commands.texts([new.uid]).get(new.uid)
-    return None
+                return new.uid
+    return 0
 
 
 def _message(place: PlacedMessage, raw: bytes) -> Message:

@@ -117,6 +117,15 @@ class ImapRecords:
         """The message of this id, wherever it is."""
         return await _MESSAGES.read_first(self.database, self._select(_M.id == message_id))
 
+    async def in_place(self, message_ids: Iterable[str]) -> frozenset[str]:
+        """Those of the messages that are in their folder."""
+        there = (_M.mailbox == self.mailbox, _M.uid > 0, _M.is_put_away == 0)
+        found = set[str]()
+        async with self.database.read() as connection:
+            for some in chunks(message_ids):
+                found |= {*(await connection.execute(select(_M.id).where(*there, _M.id.in_(some)))).scalars()}
+        return frozenset(found)
+
     async def at(self, role: Role, validity: int, uid: int) -> PlacedMessage | None:
         """The message that has this number in the folder."""
         found = (_M.role == role, _M.validity == validity, _M.uid == uid)

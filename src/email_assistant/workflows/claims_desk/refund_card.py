@@ -28,6 +28,7 @@ REFUND = declare(
         noun="Refund",
         section=QueueSection.MONEY,
         confirm="twice",
+        goes_with_mail=False,
         held=True,
         editable=("amount",),
         draws="money",

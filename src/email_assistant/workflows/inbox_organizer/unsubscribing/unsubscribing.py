@@ -41,6 +41,7 @@ UNSUBSCRIBE = declare(
         section=QueueSection.TOGETHER,
         confirm="once",
         held=True,
+        goes_with_mail=False,
     )
 )
 MAX_LISTS = 10
