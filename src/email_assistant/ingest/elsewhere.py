@@ -47,26 +47,26 @@ class Elsewhere:
             return []
         came_back = await self._come_back(moved)
         async for records in self._log.each_with_status(MailStatus.waiting_review):
-            named = {r.message_id: r for r in records if moved is None or r.message_id in moved}
-            received = {key: mail for key, r in named.items() if (mail := self._received(r))}
-            there = await self.closing.mailbox.in_place(received)
-            for key, message in received.items():
-                await self._told(named[key], message, is_there=key in there)
+            named = [r for r in records if moved is None or r.message_id in moved]
+            mine = [r for r in named if r.mailbox == self.closing.mailbox.name and r.email_input]
+            there = await self.closing.mailbox.in_place({r.message_id for r in mine})
+            for record in mine:
+                if self._is_due(record, is_there=record.message_id in there):
+                    await self._tell(record, is_there=record.message_id in there)
         return came_back
 
     @property
     def _log(self) -> MailLog:
         return self.closing.mail_log
 
-    def _received(self, record: MailRecord) -> Message | None:
-        """The mail of the record, if the mailbox has received it; what a run was started with by hand is in no folder."""
-        if record.mailbox != self.closing.mailbox.name or record.email_input is None:
-            return None
-        message = parse_email_input(record.email_input).current
-        return message if message.arrived and not message.sent else None
+    def _is_due(self, record: MailRecord, *, is_there: bool) -> bool:
+        if is_there or record.reason not in LEFT:
+            return is_there == (record.reason in LEFT)
+        return record.updated_at is None or self._log.clock.now() - record.updated_at >= LOOKED_AGAIN
 
-    async def _told(self, record: MailRecord, message: Message, *, is_there: bool) -> None:
-        if not self._is_due(record, is_there=is_there):
+    async def _tell(self, record: MailRecord, *, is_there: bool) -> None:
+        message = parse_email_input(record.email_input).current
+        if not message.arrived or message.sent:  # What a run was started with by hand is in no folder.
             return
         where = Whereabouts.IN_PLACE if is_there else await self._where(message)
         if where is None:
@@ -76,13 +76,7 @@ class Elsewhere:
             await self.closing.close(record, reason)
             log.info("card_closed", message_id=record.message_id, reason=reason)
         else:
-            key = (record.mailbox, record.message_id, record.graph)
-            await self._log.set_status(*key, record.status, reason=reason, outcome=record.outcome)
-
-    def _is_due(self, record: MailRecord, *, is_there: bool) -> bool:
-        if is_there or record.reason not in LEFT:
-            return is_there == (record.reason in LEFT)
-        return record.updated_at is None or self._log.clock.now() - record.updated_at >= LOOKED_AGAIN
+            await self._log.note(record, reason)
 
     async def _where(self, message: Message) -> Whereabouts | None:
         """None where the mailbox cannot tell of this message alone."""
@@ -95,13 +89,11 @@ class Elsewhere:
             return None
 
     async def _goes(self, record: MailRecord) -> bool:
-        if (
-            not self.closing.mailbox.sends
-        ):  # What was accepted waits among the drafts, and would go with its card.
+        closing = self.closing
+        if not closing.mailbox.sends:  # What was accepted waits among the drafts, and would go with its card.
             return False
-        return await asks(
-            self.closing.client, record.run_thread_id, _goes_with_mail
-        ) and await self.closing.waits(record)
+        is_meant = await asks(closing.client, record.run_thread_id, _goes_with_mail)
+        return is_meant and await closing.waits(record)
 
     async def _come_back(self, moved: Collection[str] | None) -> list[Listed]:
         since = self._log.clock.now() - COMES_BACK

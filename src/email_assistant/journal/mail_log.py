@@ -98,6 +98,14 @@ class MailLog:
                 raise NotFoundError(f"no claimed message {message_id!r} for {graph}")
 
     @one_write
+    async def note(self, record: MailRecord, reason: str) -> None:
+        """Say something of a message that waits for an answer; nothing where it was answered since."""
+        is_waiting = and_(_is_record(record), MAIL.c.status == MailStatus.waiting_review)
+        async with self.database.begin() as connection:
+            change = {"reason": _short(reason), "updated_at": self.clock.now()}
+            await connection.execute(update(MAIL).where(is_waiting).values(change))
+
+    @one_write
     async def begin_all(self, records: Sequence[MailRecord]) -> list[bool]:
         """Move claimed messages to `processing`; True for those that this caller, of all processes, is to start."""
         return await self._move(records, lambda _: MAIL.c.status == MailStatus.claimed)
