@@ -146,7 +146,10 @@ class Session:
         return run_async(self._waiting())
 
     async def _waiting(self) -> list[WaitingCard]:
-        cards = await waiting_cards(client_for(self.deps, self.url), self.deps.trace)
+        return await self._drawn(await waiting_cards(client_for(self.deps, self.url), self.deps.trace))
+
+    async def _drawn(self, cards: Sequence[WaitingCard]) -> list[WaitingCard]:
+        """The cards with what mailbox and calendar say by now."""
         cards = await told_where(cards, self.deps.mail_log)
         return await looked_up(cards, self.deps.calendar, self.deps.agenda_clock.now())
 
@@ -231,7 +234,8 @@ class Session:
         return outcome, await waiting_card(client, self.deps.trace, card.thread_id)
 
     async def _now(self, listed: WaitingCard) -> WaitingCard | None:
-        return await waiting_card(client_for(self.deps, self.url), self.deps.trace, listed.thread_id)
+        card = await waiting_card(client_for(self.deps, self.url), self.deps.trace, listed.thread_id)
+        return next(iter(await self._drawn([card] if card else [])), None)
 
     def _one(self, listed: WaitingCard, position: str) -> None:
         card = run_async(self._now(listed))
