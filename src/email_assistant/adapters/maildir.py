@@ -119,6 +119,10 @@ class MaildirMailbox:
             raise CursorExpiredError("a local mailbox keeps no record of changes")
         return Changes((), cursor, moved=())
 
+    async def wait(self, seconds: float) -> None:
+        """It says nothing by itself."""
+        await asyncio.sleep(seconds)
+
     async def fetch(self, message_id: str) -> Message:
         """The message, received or sent; raises `NotFoundError`."""
         return await asyncio.to_thread(self._fetch, message_id)
@@ -276,12 +280,8 @@ class MaildirMailbox:
 
     async def find_sent(self, message_id_header: str) -> str | None:
         """The id of the sent message whose Message-ID header is this, or None."""
-
-        def find(index: MaildirIndex) -> str | None:
-            entry = index.sent.with_message_id(first_id(message_id_header))
-            return entry.id if entry else None
-
-        return await self._run(find)
+        entry = await self._run(lambda index: index.sent.with_message_id(first_id(message_id_header)))
+        return entry.id if entry else None
 
     async def maybe_sent(self, message_id_header: str) -> str:
         """It is always known: sending takes the draft away."""

@@ -249,6 +249,7 @@ class Poller:
     seconds: float
     """From one look to the next; 0: never."""
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    """Waits for the next look; may end sooner, when the mailbox says that something has come in."""
 
     async def run(self) -> None:
         """Look until cancelled. A mailbox that fails is told of once, and asked again after growing pauses."""

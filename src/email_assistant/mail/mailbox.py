@@ -99,6 +99,9 @@ class Mailbox(Protocol):
     async def changes(self, cursor: str, *, unread_only: bool = False) -> Changes:
         """What came into the inbox after the cursor; raises `CursorExpiredError` when the mailbox cannot tell (any more)."""
 
+    async def wait(self, seconds: float) -> None:
+        """Return when something may have come in, at the latest after so long; where the mailbox cannot tell, then."""
+
     async def fetch(self, message_id: str) -> Message:
         """The message; raises `NotFoundError`."""
 

@@ -208,7 +208,7 @@ async def _recover_for_ever() -> None:
     async def ingestion() -> Ingestion:
         return ingesting.ingestion(deps, client, None)
 
-    poller = Poller(ingestion, deps.settings.data_path, deps.settings.look_seconds)
+    poller = Poller(ingestion, deps.settings.data_path, deps.settings.look_seconds, deps.mailbox.wait)
     untouched_since = deps.clock.now()
     await _until_ready(client)
     for thread_id, graph in _server.stopped.items():

@@ -124,6 +124,10 @@ class GmailReading:
         answer = await self._api.call("gmail", get_message(message_id, "minimal"))
         return label_ids(record(answer))
 
+    async def wait(self, seconds: float) -> None:
+        """It says nothing by itself."""
+        await asyncio.sleep(seconds)
+
     async def fetch(self, message_id: str) -> Message:
         """The message; raises `NotFoundError`."""
         checked_id(message_id)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from threading import Event
 from typing import Any, TypeVar
 
 from imapclient import IMAPClient, SocketTimeout
@@ -29,6 +30,8 @@ LISTED_TOGETHER = 2_000
 _CONNECT_SECONDS, _READ_SECONDS = 30.0, 120.0
 _IDLE_SECONDS = 25.0
 """After this a connection is tried before it is used: a server may have ended it."""
+_SLICE_SECONDS = 1.0
+"""After this it is seen whether anybody wants to hear of news any more."""
 _HEAD = "BODY.PEEK[HEADER.FIELDS (FROM TO CC SUBJECT MESSAGE-ID IN-REPLY-TO REFERENCES)]"
 _APPENDED = re.compile(rb"\[APPENDUID (\d+) (\d+)\]")
 _STATUS = ("UIDVALIDITY", "UIDNEXT", "MESSAGES", "UNSEEN")
@@ -164,6 +167,19 @@ class Commands:
         if self.has("UIDPLUS"):
             self.client.uid_expunge([uid])
 
+    def idle(self, news: Collection[bytes], seconds: float, stop: Event) -> bool:
+        """Listen to what becomes of the open folder, until one of these things is told, so many seconds are over or `stop` is set."""
+        self.client.idle()
+        ends, told = time.monotonic() + seconds, False
+        while not told and not stop.is_set() and (left := ends - time.monotonic()) > 0:
+            since = time.monotonic()
+            lines = self.client.idle_check(min(left, _SLICE_SECONDS))
+            told = any(part in news for line in lines for part in line)
+            if not lines and time.monotonic() - since < min(left, _SLICE_SECONDS) / 2:
+                break  # The server has hung up.
+        self.client.idle_done()
+        return told
+
     def create(self, name: str) -> None:
         """Make a folder; no error when it is there."""
         with suppress(IMAPClientError):
@@ -185,6 +201,10 @@ class Connection:
     async def run(self, work: Callable[[Commands], T]) -> T:
         """What `work` returns, in a thread. Raises `AccessError`, `NotFoundError`, `ProviderError`, `TransientError`."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work)
+
+    def another(self) -> "Connection":
+        """One more to the same server."""
+        return Connection(self._server, self._login, self._secret)
 
     def close(self) -> None:
         """End the connection; the next command opens another one."""

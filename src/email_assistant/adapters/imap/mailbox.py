@@ -11,6 +11,7 @@ from email_assistant.adapters.account_check import relay_of
 from email_assistant.adapters.imap.connection import TOGETHER, Commands, Connection
 from email_assistant.adapters.imap.drafts import ImapDrafts
 from email_assistant.adapters.imap.folders import Folders, find_folders
+from email_assistant.adapters.imap.idle import Idle
 from email_assistant.adapters.imap.labels import keyword_of, labels_in
 from email_assistant.adapters.imap.records import (
     INBOX,
@@ -60,6 +61,7 @@ class ImapMailbox(ImapDrafts):
         """Opens nothing; without a relay nothing can be sent."""
         self.name = f"imap:{account.email.lower()}"
         self._connection = connection
+        self._idle = Idle(connection.another())
         self._records = ImapRecords(database, self.name)
         self._clock = clock
         self._posting = Posting(Sends(database, clock, self.name), relay)
@@ -113,6 +115,10 @@ class ImapMailbox(ImapDrafts):
             now,
             tuple(dict.fromkeys(each.thread for each in own)),
         )
+
+    async def wait(self, seconds: float) -> None:
+        """Until the server says that something has come in, where it can; at the latest after so long."""
+        await self._idle.wait("INBOX", seconds)
 
     async def fetch(self, message_id: str) -> Message:
         """The message, received or sent, and where it was moved to by another program; raises `NotFoundError`."""
