@@ -15,6 +15,8 @@ NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 """What an account may be called."""
 SERVICE = "email-assistant"
 """What the system's keyring has passwords under."""
+Auth = Literal["password", "microsoft"]
+"""What lets a user in: a password, or a token that Microsoft gives."""
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 Security = Literal["tls", "starttls", "none"]
 """Encrypted from the first byte, from the first command on, or never: that only on this machine."""
@@ -84,10 +86,70 @@ class Account(BaseModel):
     smtp: Server | None = None
     """None: replies become drafts, and a person sends them with another program."""
     calendar: CalendarServer | None = None
+    auth: Auth = "password"
+    """What its mail servers are shown."""
+
+    @model_validator(mode="after")
+    def _token_goes_to_mail_alone(self) -> "Account":
+        if self.auth == "microsoft" and self.calendar:
+            raise ValueError('must have no calendar with auth = "microsoft": its token is for mail alone')
+        return self
+
+    def kept_secret(self, name: str, folder: Path) -> "KeptSecret":
+        """What lets its user in, as it is kept for the account of that name."""
+        if self.auth == "microsoft":
+            return KeptSecret(folder / f"{name}.token", f"{self.email} (Microsoft)")
+        return Password(name, None, folder, self.email).kept
 
     def login(self, server: "Server | CalendarServer") -> str:
         """The name that one of its servers knows the user by."""
         return server.login or self.email
+
+
+@dataclass(frozen=True, slots=True)
+class KeptSecret:
+    """A text in a file that nobody else can read, or in the system's keyring."""
+
+    file: Path
+    """Where it is kept when there is no keyring."""
+    user: str = ""
+    """Under which the keyring has it."""
+
+    def read(self) -> str:
+        """What is kept, "" for nothing; raises `AccessError` when it cannot be read. Blocks."""
+        return self._in_file() or self._in_keyring()
+
+    def keep(self, text: str) -> str:
+        """Keep it in the keyring, or else in the file; says where. Blocks; raises `OSError`."""
+        if _keep_in_keyring(self.user, text):
+            self.file.unlink(missing_ok=True)  # It would be read first.
+            return "the system's keyring"
+        self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        part = self.file.with_suffix(".part")
+        part.unlink(missing_ok=True)
+        with open(
+            os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
+        ) as written:
+            written.write(f"{text}\n")
+            written.flush()
+            os.fsync(written.fileno())
+        part.replace(self.file)
+        return ""
+
+    def _in_file(self) -> str:
+        try:
+            return self.file.read_text(encoding="utf-8").rstrip("\r\n")
+        except FileNotFoundError:
+            return ""
+        except (OSError, UnicodeDecodeError) as error:
+            raise AccessError(f"{self.file} cannot be read: {error}") from error
+
+    def _in_keyring(self) -> str:
+        keyring = _keyring()
+        try:
+            return (keyring.get_password(SERVICE, self.user) or "") if keyring and self.user else ""
+        except keyring.errors.KeyringError as error:
+            raise AccessError(f"the system's keyring cannot be read: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +169,11 @@ class Password:
         return self.folder / f"{self.account}.password"
 
     @property
+    def kept(self) -> KeptSecret:
+        """The one that the environment does not give."""
+        return KeptSecret(self.file, self.email)
+
+    @property
     def hint(self) -> str:
         """Where to look when a server does not take it."""
         place = "EMAIL_ASSISTANT_ACCOUNT_PASSWORD" if self.given else str(self.file)
@@ -114,37 +181,7 @@ class Password:
 
     def __call__(self) -> str:
         """The password; raises `AccessError` when there is none, or one that mail servers cannot be told. Blocks."""
-        return as_sent(self.given or self._in_file() or self._in_keyring() or self._missing())
-
-    def keep(self, password: str) -> str:
-        """Keep it in the keyring, or else in the file; says where. Blocks; raises `OSError`."""
-        if _keep_in_keyring(self.email, password):
-            self.file.unlink(missing_ok=True)  # It would be read first.
-            return "the system's keyring"
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        part = self.file.with_suffix(".part")
-        part.unlink(missing_ok=True)
-        with open(
-            os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
-        ) as written:
-            written.write(f"{password}\n")
-        part.replace(self.file)
-        return ""
-
-    def _in_file(self) -> str:
-        try:
-            return self.file.read_text(encoding="utf-8").rstrip("\r\n")
-        except FileNotFoundError:
-            return ""
-        except (OSError, UnicodeDecodeError) as error:
-            raise AccessError(f"{self.file} cannot be read: {error}") from error
-
-    def _in_keyring(self) -> str:
-        keyring = _keyring()
-        try:
-            return (keyring.get_password(SERVICE, self.email) or "") if keyring and self.email else ""
-        except keyring.errors.KeyringError as error:
-            raise AccessError(f"the system's keyring cannot be read: {error}") from error
+        return as_sent(self.given or self.kept.read() or self._missing())
 
     def _missing(self) -> NoReturn:
         raise AccessError(
@@ -173,12 +210,12 @@ def _keyring() -> Any:
         return None
 
 
-def _keep_in_keyring(email: str, password: str) -> bool:
+def _keep_in_keyring(user: str, text: str) -> bool:
     keyring = _keyring()
     try:
-        if keyring is None or not email:
+        if keyring is None or not user:
             return False
-        keyring.set_password(SERVICE, email, password)
-        return bool(keyring.get_password(SERVICE, email) == password)
+        keyring.set_password(SERVICE, user, text)
+        return bool(keyring.get_password(SERVICE, user) == text)
     except keyring.errors.KeyringError:
         return False

@@ -204,6 +204,8 @@ AuthservId = Annotated[
     _fits(r"[^\s;=\"()]*", "must be the first word of Authentication-Results, like mx.example.com"),
     _stripped(str.strip),
 ]
+ClientId = Annotated[str, _fits(r"|[\da-fA-F-]{36}", "must be an id of 36 characters")]
+Authority = Annotated[str, _fits(r"https://[^\s/?#@]+/[\w.-]+", "must be like https://HOST/TENANT")]
 Currency = Annotated[str, _fits(r"[A-Z]{3}", "must be the three capitals of a currency (ISO 4217), like EUR")]
 Graph = Annotated[str, AfterValidator(_graph)]
 Graphs = Annotated[str, AfterValidator(_graphs)]

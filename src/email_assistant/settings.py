@@ -18,13 +18,7 @@ from typing import Any, Literal
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationError,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from email_assistant import setting_forms
 from email_assistant.adapter_registry import (
@@ -82,6 +76,13 @@ class Settings(BaseModel):
     """Accounts at any provider, a table `[accounts.NAME]` each; in a settings file only."""
     account_password: setting_forms.Secret = Field(None, alias="EMAIL_ASSISTANT_ACCOUNT_PASSWORD")
     """The password of the account in use, for servers; else the one that is kept for it in the data folder."""
+    microsoft_client_id: setting_forms.ClientId = Field("", alias="EMAIL_ASSISTANT_MICROSOFT_CLIENT_ID")
+    """For Microsoft 365 and Outlook.com: the client id of an application that you or your firm registered there
+    ([accounts](accounts.md))."""
+    microsoft_authority: setting_forms.Authority = Field(
+        "https://login.microsoftonline.com/common", alias="EMAIL_ASSISTANT_MICROSOFT_AUTHORITY"
+    )
+    """Where that signs you in; of an application for your firm alone `https://login.microsoftonline.com/TENANT`."""
     calendar: setting_forms.CalendarForm = Field("ics", alias="EMAIL_ASSISTANT_CALENDAR")
     """`ics`, `ics:PATH`, `caldav:NAME` (one of `[accounts.NAME]`, [accounts](accounts.md)) or `google`."""
     data_dir: Path = Field(Path(".email_assistant"), alias="EMAIL_ASSISTANT_DATA_DIR")

@@ -315,9 +315,11 @@ def _lets_in(server: Any, session: Any, envelope: Any, mechanism: str, given: An
 
 
 @contextmanager
-def relay(shows: Certified | None = None, *, asks: bool = False) -> Iterator[Relay]:
+def relay(
+    shows: Certified | None = None, *, asks: bool = False, made: Relay | None = None
+) -> Iterator[Relay]:
     """One that runs in a thread of this process; with a certificate it offers STARTTLS, and it may ask for `PASSWORD`."""
-    made = Relay()
+    made = made or Relay()
     access = {"authenticator": _lets_in, "auth_require_tls": False, "auth_required": True} if asks else {}
     context = shows.context if shows else None
     controller = Controller(

@@ -65,6 +65,8 @@ def test_a_value_of_a_wrong_kind_tells_the_right_one(
         ("EMAIL_ASSISTANT_JIRA_URL", "http://127.0.0.1.acme.example"),
         ("EMAIL_ASSISTANT_JIRA_PROJECT", 'C" OR "1'),
         ("EMAIL_ASSISTANT_REFUND_URL", "http://bank.example/pay"),
+        ("EMAIL_ASSISTANT_MICROSOFT_CLIENT_ID", "my mail program"),
+        ("EMAIL_ASSISTANT_MICROSOFT_AUTHORITY", "http://login.example/common"),
     ],
 )
 def test_a_wrong_value_names_its_setting_in_one_line(name: str, value: str, tmp_path: Path) -> None:
@@ -103,6 +105,10 @@ PLAIN = 'imap = { host = "imap.example.com", port = 143, security = "none" }'
         (
             f'[accounts.home]\nemail = "a@b.example"\n{PLAIN}',
             'must have security = "tls"',
+        ),
+        (
+            '[accounts.home]\nemail = "a@b.example"\nauth = "microsoft"\ncalendar = { url = "https://b.example" }',
+            'accounts.home must have no calendar with auth = "microsoft"',
         ),
         (
             f'[accounts.home]\nEMAIL_ASSISTANT_NAME = "Ana"\n{HOME}',

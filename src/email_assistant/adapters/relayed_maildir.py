@@ -8,6 +8,7 @@ from typing import Any
 from email_assistant.adapters.account_check import relay_of
 from email_assistant.adapters.maildir import MaildirMailbox, unsent_draft
 from email_assistant.adapters.maildir_folder import read_message
+from email_assistant.adapters.microsoft import secret_of
 from email_assistant.adapters.sends import DONE, Posting, Send, Sends
 from email_assistant.adapters.smtp import Relay
 from email_assistant.clock import Clock
@@ -40,7 +41,7 @@ class RelayedMaildir(MaildirMailbox):
             raise ConfigError(
                 "EMAIL_ASSISTANT_SMTP sends no mail of the samples: name a mailbox of yours with EMAIL_ASSISTANT_MAILBOX"
             )
-        relay = relay_of(s.account(s.smtp_account), s.account_secret(s.smtp_account))
+        relay = relay_of(s.account(s.smtp_account), secret_of(s, s.smtp_account))
         return cls(path, deps.clock, relay, deps.database, deps.database.open_now)
 
     @property

@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from email_assistant.adapters.plain_xml import parsed_xml
 from email_assistant.errors import ConfigError
 from email_assistant.mail.domains import organisation
-from email_assistant.mail_accounts import Security, Server
+from email_assistant.mail_accounts import Auth, Security, Server
 from email_assistant.setting_forms import mended
 
 PROVIDERS = Path(__file__).with_name("providers.toml")
@@ -56,6 +56,7 @@ class Provider(BaseModel):
     local_login: frozenset[str] = frozenset()
     hint: str = ""
     instead: str = ""
+    auth: Auth = "password"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ class FoundServers:
     """The address of the calendars that belong to them; "" where nobody says."""
     is_sure: bool = True
     """False of names outside the domain that nobody vouches for: a person has to look at them (RFC 6186 §6)."""
+    auth: Auth = "password"
 
 
 @cache
@@ -200,7 +202,7 @@ def servers_of(provider: Provider, email: str) -> FoundServers:
     local = {each: email.rpartition("@")[0] for each in provider.local_login}
     imap = server_at(provider.imap, 993, login=local.get("imap", ""))
     smtp = server_at(provider.smtp, 465, login=local.get("smtp", ""))
-    return FoundServers(imap, smtp, provider.title, provider.hint, provider.calendar)
+    return FoundServers(imap, smtp, provider.title, provider.hint, provider.calendar, auth=provider.auth)
 
 
 def read_autoconfig(raw: bytes, email: str, source: str) -> FoundServers | None:

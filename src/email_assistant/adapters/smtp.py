@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import chain, repeat
 from typing import TypeVar
 
 from email_assistant.errors import AccessError, ProviderError, TransientError, UncertainError
@@ -34,6 +35,21 @@ _DOT = re.compile(rb"^\.", re.MULTILINE)
 Secret = Callable[[], str]
 """Tells the password of an account when it is needed; raises `AccessError` when there is none."""
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class AccessToken:
+    """A `Secret` that is a token, which servers are told by XOAUTH2 in the place of a password."""
+
+    read: Secret
+    hint: str = ""
+    """What to do when a server does not take it, as the end of a line."""
+
+    def __call__(self) -> str:
+        """The token."""
+        return self.read()
+
+
 _THREADS = ThreadPoolExecutor(8, "smtp")
 """Of their own: a server may take ten minutes for its last answer."""
 
@@ -69,7 +85,9 @@ class Relay:
                 if server.security == "starttls":
                     client.starttls(context=context)
                 client.ehlo_or_helo_if_needed()
-                if client.has_extn("auth"):
+                if isinstance(self.secret, AccessToken):
+                    client.auth("XOAUTH2", xoauth2(self.login, self.secret()))
+                elif client.has_extn("auth"):
                     client.login(self.login, self.secret())
         except BaseException:
             submission.close()
@@ -140,8 +158,14 @@ def tls_context(server: Server) -> ssl.SSLContext | None:
 
 
 def hint_of(secret: Secret) -> str:
-    """Where the password is that was refused, as the end of a line."""
-    return secret.hint if isinstance(secret, Password) else ""
+    """Where the password is that was refused, or what brings another token, as the end of a line."""
+    return secret.hint if isinstance(secret, Password | AccessToken) else ""
+
+
+def xoauth2(login: str, token: str) -> Callable[..., str]:
+    """Answers a server's challenges: whose token it is, then an empty line to why it is refused, which the server waits for."""
+    answers = chain([f"user={login}\1auth=Bearer {token}\1\1"], repeat(""))
+    return lambda challenge=None: next(answers)
 
 
 def lost(host: str, error: Exception) -> TransientError:

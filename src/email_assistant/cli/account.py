@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from getpass import getpass
@@ -16,6 +17,7 @@ from pydantic import ValidationError
 
 from email_assistant.adapter_registry import MAILBOXES, account_of
 from email_assistant.adapters.account_check import calendars_at, is_refused, sign_in
+from email_assistant.adapters.microsoft import Microsoft, alone
 from email_assistant.adapters.server_search import (
     FoundServers,
     Provider,
@@ -27,11 +29,12 @@ from email_assistant.adapters.server_search import (
     servers_of,
 )
 from email_assistant.adapters.settings_text import write_settings
+from email_assistant.adapters.smtp import AccessToken
 from email_assistant.cli.console import run_async, say, shown
 from email_assistant.cli.server_note import make_folder
 from email_assistant.errors import AccessError, ConfigError, EmailAssistantError, InputError
 from email_assistant.mail.domains import organisation
-from email_assistant.mail_accounts import NAME, Account, CalendarServer, Password, Security, Server, as_sent
+from email_assistant.mail_accounts import NAME, Account, CalendarServer, Security, Server, as_sent
 from email_assistant.settings import DATA_FILE, SETTINGS_FILE, Settings, load_settings, read_settings_file
 
 MAILBOX, DATA_DIR = "EMAIL_ASSISTANT_MAILBOX", "EMAIL_ASSISTANT_DATA_DIR"
@@ -82,7 +85,10 @@ def add(
             "--smtp, --security, --login and --ca-file are for servers that you name: --imap HOST:PORT is missing"
         )
     else:
-        found = _looked_for(email, drafts_only=no_smtp)
+        found = _looked_for(settings, email, drafts_only=no_smtp)
+    is_microsoft = found.auth == "microsoft"
+    if is_microsoft and calendar:
+        raise InputError("--calendar is for accounts with a password: there is no CalDAV at Microsoft")
     reply = _place(found.smtp) if found.smtp else "no server to send over"
     say(f"{_place(found.imap)} and {reply}, as {found.source} {'say' if found.source == YOU else 'says'}.")
     if not found.is_sure and not typer.confirm("Nobody vouches for these names. Are they your provider's?"):
@@ -94,13 +100,16 @@ def add(
         raise InputError(
             f"{shown(folder)} has an account {account_name} of another address: choose another --name"
         )
+    no_calendar = no_calendar or is_microsoft
     kept = before.model_dump(exclude={"calendar"} if no_calendar else None) if before else {}
-    account = Account.model_validate(kept | {"email": email, "imap": found.imap, "smtp": found.smtp})
+    account = Account.model_validate(
+        kept | {"email": email, "imap": found.imap, "smtp": found.smtp, "auth": found.auth}
+    )
     server = None if no_calendar else _calendar_server(calendar or found.calendar, login, ca_file)
-    password = _password(account, found.hint)
+    secret = _sign_in(settings, account, found.hint) if is_microsoft else _password(account, found.hint)
     if server:
-        account = _with_calendar(account, server, password, is_named=bool(calendar))
-    _use(settings, planned, account_name, account, password)
+        account = _with_calendar(account, server, secret, is_named=bool(calendar))
+    _use(settings, planned, account_name, account, secret)
 
 
 def _named(settings: Settings, email: str, name: str) -> str:
@@ -136,17 +145,23 @@ def _given(
         raise InputError("--imap needs --smtp HOST:PORT, or --no-smtp for drafts only")
     usual = servers_of(known, email).smtp if known else None
     sending = None if drafts_only else own(smtp, 465) if smtp else usual
-    return FoundServers(reading, sending, YOU, (known.hint or known.instead) if known else "")
+    if known is None:
+        return FoundServers(reading, sending, YOU)
+    if known.auth == "microsoft" and sending not in {None, usual}:
+        raise InputError(f"--smtp must be {known.smtp}: no other server is told a token of {known.title}")
+    return FoundServers(reading, sending, YOU, known.hint or known.instead, auth=known.auth)
 
 
-def _looked_for(email: str, *, drafts_only: bool) -> FoundServers:
+def _looked_for(settings: Settings, email: str, *, drafts_only: bool) -> FoundServers:
     """The servers that somebody knows; what nobody does is asked."""
     domain = domain_of(email)
     if provider_of(email) is None:
         say(f"Looking for the servers of {domain} …")
     found = SEARCH.find(email)
     if isinstance(found, Provider):
-        raise ConfigError(f"{domain} is at {found.title}: {found.instead}")
+        if found.auth != "microsoft" or not settings.microsoft_client_id:
+            raise ConfigError(f"{domain} is at {found.title}: {found.instead}")
+        found = servers_of(found, email)
     if found is None:
         say(f"Nobody says where {domain} has its mail; your provider's pages on mail programs do.")
         found = FoundServers(
@@ -179,6 +194,17 @@ def _password(account: Account, hint: str) -> str:
             if not left:
                 raise AccessError(f"{said} ({hint or USUAL_HINT}); nothing was kept") from error
             say(f"{said} ({hint or USUAL_HINT}).", "bold")
+
+
+def _sign_in(settings: Settings, account: Account, hint: str) -> str:
+    """What brings tokens that both servers take; raises `AccessError` when they do not."""
+    token, kept = Microsoft.of(settings).sign_in(say)
+    try:
+        run_async(sign_in(account, AccessToken(lambda: token)))
+    except AccessError as error:
+        more = f" ({hint})" if is_refused(error) else ""
+        raise AccessError(f"{str(error).rstrip('.')}{more}; nothing was kept") from error
+    return kept
 
 
 def _calendar_server(url: str, login: str, ca_file: str) -> CalendarServer | None:
@@ -224,23 +250,32 @@ def _nothing() -> NoReturn:
     raise InputError("no password was given; nothing was kept")
 
 
-def _use(settings: Settings, planned: Settings, name: str, account: Account, password: str) -> None:
-    """Keep the password, write the settings, and say what stands against them."""
+def _use(settings: Settings, planned: Settings, name: str, account: Account, secret: str) -> None:
+    """Keep the password or what brings tokens, write the settings, and say what stands against them."""
     folder, is_second = planned.data_path, _is_another(settings, account.email)
     values = {MAILBOX: f"imap:{name}", **({CALENDAR: f"caldav:{name}"} if account.calendar else {})}
     if not account.calendar and planned.calendar == f"caldav:{name}":
         values[CALENDAR] = "ics"
+    if account.auth == "microsoft":
+        own = ("microsoft_client_id", "microsoft_authority")
+        values |= {
+            str(Settings.model_fields[field].alias): str(getattr(settings, field))
+            for field in own
+            if field in settings.model_fields_set
+        }
     if "name" not in planned.model_fields_set:
         guess = (is_second and settings.name) or _person(account.email)
         values[PERSON] = typer.prompt("Your name", default=guess).strip()
     if "timezone" not in planned.model_fields_set:
         values[TIMEZONE] = _zone()
     make_folder(folder)
-    secret = Password(name, None, folder / "accounts", account.email)
-    place = secret.keep(password)
+    kept = account.kept_secret(name, folder / "accounts")
+    with alone(kept) if account.auth == "microsoft" else nullcontext():
+        place = kept.keep(secret)
     table = account.model_dump(exclude_defaults=True)
     write_settings(folder / DATA_FILE, values, {name: table})
-    say(f"Signed in. The password is in {place or f'{shown(secret.file)}, readable by you only'}.")
+    noun = "password" if account.auth == "password" else "sign-in"
+    say(f"Signed in. The {noun} is in {place or f'{shown(kept.file)}, readable by you only'}.")
     told = "; ".join(f"{key}={value}" for key, value in values.items())
     say(f"Set in {shown(folder / DATA_FILE)}: [accounts.{name}]; {told}.")
     if folder != settings.data_path and not is_second:
@@ -257,6 +292,7 @@ def _print_rest(settings: Settings, name: str, account: Account, folder: Path, *
         stays = f"{settings.mailbox} stays the mailbox in use, and {account.email} is not looked at"
         say(f"{stays}: to switch, set {DATA_DIR} to {shown(folder)}.", "bold")
     now, used = load_settings(data_dir=folder), load_settings()
+    is_given = now.account_password is not None and account.auth == "password"
     wins = [
         (DATA_DIR, str(used.data_dir), shown(folder), not is_second and used.data_path != folder),
         (MAILBOX, now.mailbox, f"imap:{name}", now.mailbox != f"imap:{name}"),
@@ -268,7 +304,7 @@ def _print_rest(settings: Settings, name: str, account: Account, folder: Path, *
         ),
         (EMAIL, now.email, account.email, now.email.lower() != account.email.lower()),
         (f"[accounts.{name}]", f"otherwise in {SETTINGS_FILE}", "the same", now.accounts[name] != account),
-        ("EMAIL_ASSISTANT_ACCOUNT_PASSWORD", "a password", "the account's", now.account_password is not None),
+        ("EMAIL_ASSISTANT_ACCOUNT_PASSWORD", "a password", "the account's", is_given),
     ]
     for setting, value, wanted, is_against in wins:
         if is_against:

@@ -10,11 +10,12 @@ from email_assistant.adapter_registry import MAILBOXES, account_of
 from email_assistant.adapters.account_check import is_refused, relay_of
 from email_assistant.adapters.imap.connection import Commands, Connection
 from email_assistant.adapters.imap.folders import Folders, find_folders
+from email_assistant.adapters.microsoft import secret_of
 from email_assistant.adapters.server_search import provider_of
-from email_assistant.adapters.smtp import Relay, in_thread
+from email_assistant.adapters.smtp import Relay, Secret, in_thread
 from email_assistant.app.journal import JournalDeps
 from email_assistant.errors import ConfigError, EmailAssistantError
-from email_assistant.mail_accounts import Account, Password
+from email_assistant.mail_accounts import Account
 
 READ_ON = "mend what the line names, then run doctor again"
 FULL = 0.98
@@ -60,7 +61,7 @@ async def account_findings(deps: JournalDeps, mailbox: Callable[[], Awaitable[Fi
     return [*found, await mailbox(), await _sending(account, secret)]
 
 
-async def _sending(account: Account, secret: Password) -> Finding:
+async def _sending(account: Account, secret: Secret) -> Finding:
     relay = relay_of(account, secret)
     if relay is None:
         return Finding(
@@ -93,13 +94,13 @@ async def send_to_self(deps: JournalDeps) -> Finding:
     )
 
 
-def _account(deps: JournalDeps) -> tuple[Account, Password]:
+def _account(deps: JournalDeps) -> tuple[Account, Secret]:
     name = account_of(MAILBOXES, deps.settings.mailbox)
     if not name:
         raise ConfigError(
             "--send-to-self is for an account over IMAP (EMAIL_ASSISTANT_MAILBOX = imap:NAME): here nothing is sent"
         )
-    return deps.settings.account(name), deps.settings.account_secret(name)
+    return deps.settings.account(name), secret_of(deps.settings, name)
 
 
 def _look(commands: Commands) -> tuple[Folders, tuple[int, int] | None]:

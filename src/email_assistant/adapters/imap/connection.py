@@ -17,7 +17,16 @@ from imapclient import IMAPClient, SocketTimeout
 from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError, ProtocolError
 
 from email_assistant.adapters.imap.records import Flags, FolderState, NewMessage
-from email_assistant.adapters.smtp import Secret, hint_of, lost, said_in, tls_context, told
+from email_assistant.adapters.smtp import (
+    AccessToken,
+    Secret,
+    hint_of,
+    lost,
+    said_in,
+    tls_context,
+    told,
+    xoauth2,
+)
 from email_assistant.errors import AccessError, NotFoundError, ProviderError
 from email_assistant.mail.conversation import is_writable_id, message_ids
 from email_assistant.mail.mime import MAX_MESSAGE
@@ -240,9 +249,12 @@ class Connection:
                     raise AccessError(f"{server.host} offers no STARTTLS; nothing was sent in clear")
                 client.starttls(context)
                 client._imap.untagged_responses.clear()  # Anybody may have said it before.
-            if client.has_capability("LOGINDISABLED"):
+            if isinstance(self._secret, AccessToken):
+                client.sasl_login("XOAUTH2", xoauth2(self._login, self._secret()))
+            elif client.has_capability("LOGINDISABLED"):
                 raise AccessError(f"{server.host} takes no password here: set security to tls or starttls")
-            client.login(self._login, self._secret())
+            else:
+                client.login(self._login, self._secret())
             client.normalise_times = False
         except BaseException:
             with suppress(OSError, IMAPClientError):

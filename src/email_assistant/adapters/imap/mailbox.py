@@ -23,6 +23,7 @@ from email_assistant.adapters.imap.records import (
     Role,
     is_same,
 )
+from email_assistant.adapters.microsoft import secret_of
 from email_assistant.adapters.sends import Posting, Sends
 from email_assistant.adapters.smtp import Relay
 from email_assistant.calendars.event import in_utc
@@ -70,7 +71,7 @@ class ImapMailbox(ImapDrafts):
     @classmethod
     def of(cls, deps: Any, name: str) -> "ImapMailbox":
         """The account of that name in the settings; raises `ConfigError` when there is none."""
-        account, secret = deps.settings.account(name), deps.settings.account_secret(name)
+        account, secret = deps.settings.account(name), secret_of(deps.settings, name)
         if account.imap is None:
             raise ConfigError(f"[accounts.{name}] has no imap")
         connection = Connection(account.imap, account.login(account.imap), secret)
