@@ -49,6 +49,11 @@ class AccessToken:
         """The token."""
         return self.read()
 
+    def answers(self, login: str) -> Callable[..., str]:
+        """Answers challenges: whose token it is, then an empty line to why it is refused, which the server waits for."""
+        answers = chain([f"user={login}\1auth=Bearer {self.read()}\1\1"], repeat(""))
+        return lambda challenge=None: next(answers)
+
 
 _THREADS = ThreadPoolExecutor(8, "smtp")
 """Of their own: a server may take ten minutes for its last answer."""
@@ -86,7 +91,7 @@ class Relay:
                     client.starttls(context=context)
                 client.ehlo_or_helo_if_needed()
                 if isinstance(self.secret, AccessToken):
-                    client.auth("XOAUTH2", xoauth2(self.login, self.secret()))
+                    client.auth("XOAUTH2", self.secret.answers(self.login))
                 elif client.has_extn("auth"):
                     client.login(self.login, self.secret())
         except BaseException:
@@ -160,12 +165,6 @@ def tls_context(server: Server) -> ssl.SSLContext | None:
 def hint_of(secret: Secret) -> str:
     """Where the password is that was refused, or what brings another token, as the end of a line."""
     return secret.hint if isinstance(secret, Password | AccessToken) else ""
-
-
-def xoauth2(login: str, token: str) -> Callable[..., str]:
-    """Answers a server's challenges: whose token it is, then an empty line to why it is refused, which the server waits for."""
-    answers = chain([f"user={login}\1auth=Bearer {token}\1\1"], repeat(""))
-    return lambda challenge=None: next(answers)
 
 
 def lost(host: str, error: Exception) -> TransientError:

@@ -70,7 +70,7 @@ def add(
     ] = False,
     name: Annotated[str, typer.Option(help="What the account is called here.")] = "",
 ) -> None:
-    """Find the servers of an address, ask for the password, sign in, and write the settings.
+    """Find the servers of an address, ask for the password (at Microsoft: for a code), sign in, and write the settings.
 
     The servers come from a table of providers, else from what the domain says of itself, else from you; only the domain is asked
     about. Nothing is kept of a sign-in that fails.
@@ -257,12 +257,8 @@ def _use(settings: Settings, planned: Settings, name: str, account: Account, sec
     if not account.calendar and planned.calendar == f"caldav:{name}":
         values[CALENDAR] = "ics"
     if account.auth == "microsoft":
-        own = ("microsoft_client_id", "microsoft_authority")
-        values |= {
-            str(Settings.model_fields[field].alias): str(getattr(settings, field))
-            for field in own
-            if field in settings.model_fields_set
-        }
+        own = {"microsoft_client_id", "microsoft_authority"}
+        values |= settings.model_dump(include=own, by_alias=True, exclude_unset=True)
     if "name" not in planned.model_fields_set:
         guess = (is_second and settings.name) or _person(account.email)
         values[PERSON] = typer.prompt("Your name", default=guess).strip()

@@ -17,16 +17,7 @@ from imapclient import IMAPClient, SocketTimeout
 from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError, ProtocolError
 
 from email_assistant.adapters.imap.records import Flags, FolderState, NewMessage
-from email_assistant.adapters.smtp import (
-    AccessToken,
-    Secret,
-    hint_of,
-    lost,
-    said_in,
-    tls_context,
-    told,
-    xoauth2,
-)
+from email_assistant.adapters.smtp import AccessToken, Secret, hint_of, lost, said_in, tls_context, told
 from email_assistant.errors import AccessError, NotFoundError, ProviderError
 from email_assistant.mail.conversation import is_writable_id, message_ids
 from email_assistant.mail.mime import MAX_MESSAGE
@@ -250,7 +241,7 @@ class Connection:
                 client.starttls(context)
                 client._imap.untagged_responses.clear()  # Anybody may have said it before.
             if isinstance(self._secret, AccessToken):
-                client.sasl_login("XOAUTH2", xoauth2(self._login, self._secret()))
+                client.sasl_login("XOAUTH2", self._secret.answers(self._login))
             elif client.has_capability("LOGINDISABLED"):
                 raise AccessError(f"{server.host} takes no password here: set security to tls or starttls")
             else:
