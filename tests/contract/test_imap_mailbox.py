@@ -21,7 +21,13 @@ from email_assistant.adapters.imap.mailbox import ImapMailbox
 from email_assistant.adapters.smtp import Relay as SmtpRelay
 from email_assistant.adapters.smtp import Submission
 from email_assistant.clock import FixedClock
-from email_assistant.errors import CursorExpiredError, NotFoundError, ProviderError, TransientError
+from email_assistant.errors import (
+    CursorExpiredError,
+    InputError,
+    NotFoundError,
+    ProviderError,
+    TransientError,
+)
 from email_assistant.journal.database import Database
 from email_assistant.mail.address import Address
 from email_assistant.mail.mailbox import MailQuery, Whereabouts
@@ -40,6 +46,7 @@ from tests.contract.mailbox_contract import (
     sends_over,
     turn_on,
 )
+from tests.support.gmail_labels import GmailServer, gmail_labels
 from tests.support.mail_servers import DOVECOT, KEPT, LOST, ImapServer, Relay, dovecot, poor, pymap, relay
 
 TABLES = MAILBOXES["imap"].tables
@@ -52,11 +59,12 @@ CLOCK = FixedClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
 )
 def running(request: pytest.FixtureRequest) -> Iterator[ImapServer]:
     """One server of each kind for all: one that can little, the one that most people have, and one that can nothing."""
-    if request.param != "pymap" and not DOVECOT.exists():
+    if request.param in {"dovecot", "poor"} and not DOVECOT.exists():
         pytest.skip("there is no Dovecot: apt-get install dovecot-imapd")
     with ExitStack() as stack:
-        server = stack.enter_context(pymap() if request.param == "pymap" else dovecot())
-        yield stack.enter_context(poor(server)) if request.param == "poor" else server
+        server = stack.enter_context(dovecot() if request.param in {"dovecot", "poor"} else pymap())
+        before = {"poor": poor, "gmail": gmail_labels}.get(request.param)
+        yield stack.enter_context(before(server)) if before else server
 
 
 @pytest.fixture(scope="module")
@@ -162,6 +170,36 @@ async def heard(
 
 class TestImapMailbox(MailboxContract):
     """The contract."""
+
+
+@pytest.mark.parametrize("running", ["gmail"], indirect=True)
+class TestLabelsOfGmail:
+    """Where the server has labels of its own, they are the labels."""
+
+    test_labels = MailboxContract.test_labels
+    test_unknown_ids_are_not_found = MailboxContract.test_unknown_ids_are_not_found
+
+    async def test_names_are_gmails(
+        self, mailbox: ImapMailbox, server: GmailServer, deliver: Deliver
+    ) -> None:
+        """In the user's spelling; the system's are neither told nor touched, what others gave stays, and no keyword is set."""
+        one = await deliver(mail(1))
+        (uid,) = server.numbers("INBOX")
+        server.labels[uid] = ["\\Inbox", "\\Important", "[Box]", "2024", 'say "hi" \\o']
+        given = {"[Box]", "2024", 'say "hi" \\o'}
+        assert await mailbox.labels(one) == given
+        wanted = frozenset({"Zu erledigen", "Größe/R&D", "日本"})
+        await mailbox.change_labels(one, add=wanted | {"Later"}, remove=frozenset({"LATER", "Never there"}))
+        assert await mailbox.labels(one) == given | wanted
+        await mailbox.change_labels(
+            one, add=frozenset({"größe/r&d"}), remove=frozenset({"zu Erledigen", *given})
+        )
+        assert await mailbox.labels(one) == {"Größe/R&D", "日本"}
+        for own in ("\\Inbox", "\\mine"):
+            with pytest.raises(InputError, match="Gmail's own, and no label of yours"):
+                await mailbox.change_labels(one, remove=frozenset({own}))
+        assert server.labels[uid] == ["\\Inbox", "\\Important", "Größe/R&D", "日本"]
+        assert server.flags(uid) == set()
 
 
 class TestElsewhere:

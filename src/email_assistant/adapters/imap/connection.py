@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from imapclient import IMAPClient, SocketTimeout
 from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError, ProtocolError
+from imapclient.imap_utf7 import decode
 
 from email_assistant.adapters.imap.records import Flags, FolderState, NewMessage
 from email_assistant.adapters.smtp import AccessToken, Secret, hint_of, lost, said_in, tls_context, told
@@ -112,10 +113,19 @@ class Commands:
 
     def flags(self, uid: int) -> frozenset[str]:
         """The flags and keywords of one; raises `NotFoundError`."""
-        told = self.client.fetch([uid], ["FLAGS"]).get(uid)
-        if told is None or b"FLAGS" not in told:
+        return frozenset(map(_text, self._fetched(uid, "FLAGS")))
+
+    def gmail_labels(self, uid: int) -> frozenset[str]:
+        """Gmail's labels of one, the system's among them; raises `NotFoundError`."""
+        # A label of digits alone is read as a number.
+        return frozenset(str(decode(each)) for each in self._fetched(uid, "X-GM-LABELS"))
+
+    def _fetched(self, uid: int, item: str) -> Sequence[Any]:
+        told = self.client.fetch([uid], [item]).get(uid)
+        if told is None or item.encode() not in told:
             raise NotFoundError("the message is not there any more")
-        return frozenset(map(_text, told[b"FLAGS"]))
+        found: Sequence[Any] = told[item.encode()]
+        return found
 
     def store(self, uid: int, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> None:
         """Set and take away flags and keywords."""
@@ -123,6 +133,13 @@ class Commands:
             self.client.remove_flags([uid], list(remove), silent=True)
         if add:
             self.client.add_flags([uid], list(add), silent=True)
+
+    def store_gmail_labels(self, uid: int, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> None:
+        """Take away and set Gmail's labels; Gmail makes those that it does not have."""
+        if remove:
+            self.client.remove_gmail_labels([uid], list(remove), silent=True)
+        if add:
+            self.client.add_gmail_labels([uid], list(add), silent=True)
 
     def new_messages(self, uids: Sequence[int]) -> list[NewMessage]:
         """What the headers of messages say, in the order of their numbers."""

@@ -12,7 +12,7 @@ from email_assistant.adapters.imap.connection import TOGETHER, Commands, Connect
 from email_assistant.adapters.imap.drafts import ImapDrafts
 from email_assistant.adapters.imap.folders import Folders, find_folders
 from email_assistant.adapters.imap.idle import Idle
-from email_assistant.adapters.imap.labels import keyword_of, labels_in
+from email_assistant.adapters.imap.labels import read_labels, write_labels
 from email_assistant.adapters.imap.records import (
     INBOX,
     SENT,
@@ -51,9 +51,9 @@ T = TypeVar("T")
 class ImapMailbox(ImapDrafts):
     """The mailbox of one account. Ids are ours, on record beside where each message lies.
 
-    Read state is the flag `\\Seen`, what was answered gets `\\Answered`; what is marked `\\Deleted` is not listed. Labels are keywords,
-    and on a server that keeps none they are on record here. Any number of processes may use the mailbox, and other programs read,
-    flag, move and deliver at any time.
+    Read state is the flag `\\Seen`, what was answered gets `\\Answered`; what is marked `\\Deleted` is not listed. Labels are Gmail's
+    on Gmail, else keywords, and on a server that keeps none they are on record here. Any number of processes may use the mailbox, and
+    other programs read, flag, move and deliver at any time.
     """
 
     def __init__(
@@ -179,26 +179,20 @@ class ImapMailbox(ImapDrafts):
 
     async def is_read(self, message_id: str) -> bool:
         """Whether the message has `\\Seen`; raises `NotFoundError`."""
-        return "\\Seen" in await self._flags(message_id)
+        return "\\Seen" in await self._at(message_id, lambda commands, place: commands.flags(place.uid))
 
     async def labels(self, message_id: str) -> frozenset[str]:
         """The message's labels; raises `NotFoundError`."""
-        return labels_in(await self._flags(message_id)) | await self._records.labels(message_id)
-
-    async def _flags(self, message_id: str) -> frozenset[str]:
-        return await self._at(message_id, lambda commands, place: commands.flags(place.uid))
+        there = await self._at(message_id, lambda commands, place: read_labels(commands, place.uid))
+        return there | await self._records.labels(message_id)
 
     async def change_labels(
         self, message_id: str, *, add: frozenset[str] = frozenset(), remove: frozenset[str] = frozenset()
     ) -> None:
         """Add and remove labels; one in both is removed. Raises `NotFoundError`, and `InputError` for one that cannot be shown."""
-        added, gone = ([keyword_of(each) for each in sorted(some)] for some in (add - remove, remove))
 
         def change(commands: Commands, place: PlacedMessage) -> bool:
-            commands.flags(place.uid)
-            if commands.keeps_keywords:
-                commands.store(place.uid, add=added, remove=gone)
-            return commands.keeps_keywords
+            return write_labels(commands, place.uid, add=add, remove=remove)
 
         keeps = await self._at(message_id, change, writes=True)
         await self._records.change_labels(message_id, () if keeps else add, remove)
