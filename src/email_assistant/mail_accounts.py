@@ -54,6 +54,15 @@ class Server(BaseModel):
         return self
 
 
+class ReadingServer(Server):
+    """Where mail is read."""
+
+    sent: str = ""
+    """The folder that sent mail is in; it counts before what the server says."""
+    drafts: str = ""
+    """The folder that drafts are in; as `sent`."""
+
+
 class CalendarServer(BaseModel):
     """Where calendars are (CalDAV)."""
 
@@ -81,7 +90,7 @@ class Account(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     email: str = Field(pattern=r"^[^\s@]\S*@\S*[^\s@]$")
-    imap: Server | None = None
+    imap: ReadingServer | None = None
     """Where its mail is; None for one whose calendar alone is used."""
     smtp: Server | None = None
     """None: replies become drafts, and a person sends them with another program."""

@@ -15,13 +15,14 @@ from pathlib import Path
 import pytest
 
 from email_assistant.adapter_registry import MAILBOXES
-from email_assistant.adapters.imap.connection import Connection
+from email_assistant.adapters.imap.connection import Commands, Connection
 from email_assistant.adapters.imap.idle import Idle
 from email_assistant.adapters.imap.mailbox import ImapMailbox
 from email_assistant.adapters.smtp import Relay as SmtpRelay
 from email_assistant.adapters.smtp import Submission
 from email_assistant.clock import FixedClock
 from email_assistant.errors import (
+    AccessError,
     CursorExpiredError,
     InputError,
     NotFoundError,
@@ -231,6 +232,34 @@ class TestElsewhere:
             assert (await mailbox.fetch(sent)).message_id == reply().message_id
         finally:
             server.rename("Sent Items", server.folders[1])
+
+    async def test_folders_that_the_settings_name(self, mailbox: ImapMailbox, server: ImapServer) -> None:
+        """They count before what the server or a name tells; one that is not there is told in one line, and never made."""
+
+        def name(sent: str, drafts: str) -> None:
+            imap = mailbox._account.imap
+            imap = imap and imap.model_copy(update={"sent": sent, "drafts": drafts})
+            mailbox._account, mailbox._found = mailbox._account.model_copy(update={"imap": imap}), None
+
+        with server.program() as client:
+            client.create("Notizen")
+            client.create("Verschickt")
+            name("Verschickt", "Notizen")
+            draft = await mailbox.save_draft(reply())
+            assert [len(server.numbers(each)) for each in ("Notizen", *server.folders)] == [1, 0, 0, 0]
+            sent = await mailbox.send_draft(draft.id)
+            assert [len(server.numbers(each)) for each in ("Verschickt", *server.folders)] == [1, 0, 0, 0]
+            assert await mailbox.inbox(MailQuery(sent=True)) == [sent]
+            mailbox._connection.close()  # A server may end one whose folder goes.
+            client.delete("Notizen")
+            mailbox._found = None
+            with pytest.raises(
+                AccessError, match=r"^imap\.drafts of \S+ is \"Notizen\", and .*there are: .*Verschickt"
+            ):
+                await mailbox.save_draft(reply())
+            client.delete("Verschickt")
+            there = {name for _, _, name in await mailbox._connection.run(Commands.folders)}
+            assert not there & {"Notizen", "Verschickt"}
 
     @pytest.mark.whole
     async def test_a_mailbox_that_is_numbered_anew(

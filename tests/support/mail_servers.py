@@ -21,7 +21,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult
 from imapclient.imap_utf7 import encode
 
-from email_assistant.mail_accounts import Account, Server
+from email_assistant.mail_accounts import Account, ReadingServer, Server
 from tests.support.dev_server import free_port
 from tests.support.mail_tls import LOCAL, Certified, between
 
@@ -47,7 +47,7 @@ class ImapServer:
 
     def account(self, relay: int | None = None) -> Account:
         """The user's account, which sends over the relay on this port."""
-        server = Server(host=LOCAL, port=self.port, security="none", login=self.user)
+        server = ReadingServer(host=LOCAL, port=self.port, security="none", login=self.user)
         smtp = Server(host=LOCAL, port=relay, security="none") if relay else None
         return Account(email="robin@example.com", imap=server, smtp=smtp)
 

@@ -128,6 +128,10 @@ PLAIN = 'imap = { host = "imap.example.com", port = 143, security = "none" }'
             "EMAIL_ASSISTANT_SMTP is for a Maildir, and EMAIL_ASSISTANT_MAILBOX is imap:home",
         ),
         (
+            f'[accounts.home]\nemail = "a@b.example"\n{BOTH[:-2]}, sent = "Outbox" }}',
+            "accounts.home.smtp.sent is not known",
+        ),
+        (
             '[accounts.home]\nemail = "a@b.example"\ncalendar = { url = "http://dav.example.com/" }',
             'must have a url that begins with "https://"',
         ),

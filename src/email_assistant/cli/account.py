@@ -30,6 +30,7 @@ from email_assistant.adapters.server_search import (
 )
 from email_assistant.adapters.settings_text import write_settings
 from email_assistant.adapters.smtp import AccessToken
+from email_assistant.cli.account_folders import with_folders
 from email_assistant.cli.console import run_async, say, shown
 from email_assistant.cli.server_note import make_folder
 from email_assistant.errors import AccessError, ConfigError, EmailAssistantError, InputError
@@ -102,11 +103,14 @@ def add(
         )
     no_calendar = no_calendar or is_microsoft
     kept = before.model_dump(exclude={"calendar"} if no_calendar else None) if before else {}
+    imap_table = (kept.get("imap") or {}) | found.imap.model_dump()
     account = Account.model_validate(
-        kept | {"email": email, "imap": found.imap, "smtp": found.smtp, "auth": found.auth}
+        kept | {"email": email, "imap": imap_table, "smtp": found.smtp, "auth": found.auth}
     )
     server = None if no_calendar else _calendar_server(calendar or found.calendar, login, ca_file)
     secret = _sign_in(settings, account, found.hint) if is_microsoft else _password(account, found.hint)
+    if not is_microsoft:
+        account = with_folders(account, partial(as_sent, secret))
     if server:
         account = _with_calendar(account, server, secret, is_named=bool(calendar))
     _use(settings, planned, account_name, account, secret)

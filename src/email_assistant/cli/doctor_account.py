@@ -43,7 +43,7 @@ async def account_findings(deps: JournalDeps, mailbox: Callable[[], Awaitable[Fi
         return []
     connection = Connection(imap, account.login(imap), secret)
     try:
-        folders, quota = await connection.run(_look)
+        folders, quota = await connection.run(partial(_look, account=account))
     except EmailAssistantError as error:
         return [_refusal("imap", account, error)]
     finally:
@@ -103,8 +103,8 @@ def _account(deps: JournalDeps) -> tuple[Account, Secret]:
     return deps.settings.account(name), secret_of(deps.settings, name)
 
 
-def _look(commands: Commands) -> tuple[Folders, tuple[int, int] | None]:
-    return find_folders(commands), commands.quota()
+def _look(commands: Commands, account: Account) -> tuple[Folders, tuple[int, int] | None]:
+    return find_folders(commands, account), commands.quota()
 
 
 def _send(relay: Relay, email: str, raw: bytes) -> str:

@@ -407,6 +407,31 @@ def test_servers_that_nobody_knows(command: Command, typed: Type, monkeypatch: p
     )
 
 
+def test_folders_that_nobody_knows(command: Command, typed: Type) -> None:
+    """Are asked for when there is a choice, and written down; those that were named, or whose names tell it, are not asked again."""
+    with pymap() as server:
+        own = ("--imap", f"{LOCAL}:{server.port}", "--no-smtp", "--security", "none", "--login", server.user)
+        with server.program() as client:
+            for name in ("Papierkorb", "Verschickt", "Notizen"):
+                client.create(name)
+        typed(PASSWORD, "0", "0", "Robin")
+        out = done(command("account", "add", ME, *own))
+        assert "which folder sent mail is in.\n0 make a folder Sent\n1 Notizen\n2 Verschickt\n" in out
+        assert "which folder drafts are in.\n0 make a folder Drafts\n1 Notizen\n2 Verschickt\n" in out
+        imap = {"host": LOCAL, "port": server.port, "security": "none", "login": server.user}
+        assert stored()["accounts"] == {"firm": {"email": ME, "imap": imap}}
+        typed(PASSWORD, "9", "2", "1")
+        assert "0 make a folder Drafts\n1 Notizen\nD" in done(command("account", "add", ME, *own))
+        typed(PASSWORD)
+        done(command("account", "add", ME, *own))
+        named = {"sent": "Verschickt", "drafts": "Notizen"}
+        assert stored()["accounts"] == {"firm": {"email": ME, "imap": imap | named}}
+        assert "ok   folders: sent mail is in Verschickt, drafts are in Notizen" in command("doctor")[1]
+        server.rename("Verschickt", "Ausgang")
+        line = f'imap.sent of {ME} is "Verschickt", and there is no such folder; there are: Ausgang, Notizen, Papierkorb'
+        assert f"MEND imap: {line} → " in command("doctor")[1]
+
+
 def test_its_calendar(command: Command, typed: Type, own: tuple[str, ...]) -> None:
     """Of several the one that is chosen is written down; one that was looked for and lets nobody in costs the account nothing."""
     with radicale({"robin": PASSWORD}) as server:

@@ -124,8 +124,7 @@ class Commands:
         told = self.client.fetch([uid], [item]).get(uid)
         if told is None or item.encode() not in told:
             raise NotFoundError("the message is not there any more")
-        found: Sequence[Any] = told[item.encode()]
-        return found
+        return tuple(told[item.encode()])
 
     def store(self, uid: int, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> None:
         """Set and take away flags and keywords."""

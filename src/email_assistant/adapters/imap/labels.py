@@ -14,7 +14,8 @@ from email_assistant.adapters.imap.connection import Commands
 from email_assistant.errors import InputError
 from email_assistant.mail.mailbox import check_labels
 
-_GMAIL = "X-GM-EXT-1"
+_GMAIL, _OWN = "X-GM-EXT-1", "\\"
+"""What Gmail says of itself, and what its own labels begin with, like `\\Inbox` and `\\Important`."""
 _NO_ATOM = frozenset('(){%*"\\]_&')
 _SYSTEM = frozenset(
     {"nonjunk", "junk", "notjunk", "forwarded", "mdnsent", "redirected", "submitted", "submitpending"}
@@ -24,7 +25,7 @@ _SYSTEM = frozenset(
 def read_labels(commands: Commands, uid: int) -> frozenset[str]:
     """The user's labels of a message in the open folder; raises `NotFoundError`."""
     if commands.has(_GMAIL):
-        return frozenset(each for each in commands.gmail_labels(uid) if not _is_system(each))
+        return frozenset(each for each in commands.gmail_labels(uid) if not each.startswith(_OWN))
     return labels_in(commands.flags(uid))
 
 
@@ -45,7 +46,7 @@ def write_labels(commands: Commands, uid: int, *, add: Set[str], remove: Set[str
 
 def _write_gmail(commands: Commands, uid: int, add: Set[str], remove: Set[str]) -> None:
     check_labels(add | remove)
-    if own := next((each for each in sorted(add | remove) if _is_system(each)), ""):
+    if own := next((each for each in sorted(add | remove) if each.startswith(_OWN)), ""):
         raise InputError(f"Gmail's own, and no label of yours: {own[:40]}")
     commands.gmail_labels(uid)
     gone = {each.casefold() for each in remove}
@@ -63,11 +64,6 @@ def labels_in(flags: Iterable[str]) -> frozenset[str]:
     """The labels among a message's flags; a system's own, and those of other programs that people do not see, are none."""
     own = (each for each in flags if each[:1] not in {"\\", "$"} and each.lower() not in _SYSTEM)
     return frozenset(map(_read, own))
-
-
-def _is_system(label: str) -> bool:
-    """True for one of Gmail's own, like `\\Inbox` and `\\Important`."""
-    return label.startswith("\\")
 
 
 def _read(keyword: str) -> str:

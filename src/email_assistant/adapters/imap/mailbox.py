@@ -61,7 +61,7 @@ class ImapMailbox(ImapDrafts):
     ) -> None:
         """Opens nothing; without a relay nothing can be sent."""
         self.name = f"imap:{account.email.lower()}"
-        self._connection = connection
+        self._account, self._connection = account, connection
         self._idle = Idle(connection.another())
         self._records = ImapRecords(database, self.name)
         self._clock = clock
@@ -142,10 +142,10 @@ class ImapMailbox(ImapDrafts):
         if place is None:
             return Whereabouts.MOVED
         # What is marked as deleted may have been copied before, as programs do that cannot move.
-        for names, where in ((folders.others, Whereabouts.MOVED), (folders.junk, Whereabouts.JUNK)):
+        for names, where in ((folders.looked, Whereabouts.MOVED), (folders.junk, Whereabouts.JUNK)):
             if await self._connection.run(partial(_found_in, place=place, names=names)):
                 return where
-        return Whereabouts.THROWN_AWAY if folders.is_all else Whereabouts.MOVED
+        return Whereabouts.THROWN_AWAY if folders.looked == folders.others else Whereabouts.MOVED
 
     async def attachment(self, message_id: str, index: int) -> bytes:
         """What is in one attachment; raises `NotFoundError`."""
@@ -199,7 +199,7 @@ class ImapMailbox(ImapDrafts):
 
     async def _folders(self) -> Folders:
         if self._found is None:
-            self._found = await self._connection.run(find_folders)
+            self._found = await self._connection.run(partial(find_folders, account=self._account))
         return self._found
 
     async def _refresh(self, role: Role) -> FolderState:
@@ -271,7 +271,7 @@ class ImapMailbox(ImapDrafts):
         except NotFoundError:
             place = await self._records.get(message_id)
             self._found = None  # A folder may be new.
-            names = (await self._folders()).others
+            names = (await self._folders()).looked
 
             def moved(commands: Commands) -> bytes | None:
                 uid = place and _found_in(commands, place, names)
