@@ -241,6 +241,7 @@ class TestElsewhere:
             imap = imap and imap.model_copy(update={"sent": sent, "drafts": drafts})
             mailbox._account, mailbox._found = mailbox._account.model_copy(update={"imap": imap}), None
 
+        await mailbox._folders()  # The usual ones are there.
         with server.program() as client:
             client.create("Notizen")
             client.create("Verschickt")
