@@ -12,6 +12,8 @@ _ANEW_SECONDS = 540.0
 """Routers forget a connection on which nothing is said for longer."""
 _TRIES = 2
 """A connection that was lost meanwhile is opened anew, once a wait."""
+_GRACE_SECONDS = 5.0
+"""A server may take longer by so much to end a wait."""
 _NEWS = frozenset({b"EXISTS", b"EXPUNGE", b"VANISHED"})
 
 
@@ -37,9 +39,11 @@ class Idle:
         try:
             for _ in range(_TRIES):
                 with suppress(ProviderError):
-                    while self._is_told and time.monotonic() < ends:
-                        if await self._connection.run(hear):
+                    while self._is_told and (left := ends - time.monotonic()) > 0:
+                        if await asyncio.wait_for(self._connection.run(hear), left + _GRACE_SECONDS):
                             return
+        except TimeoutError:  # It has stopped speaking.
+            self._connection.close()
         finally:
             stop.set()
         await asyncio.sleep(max(0, ends - time.monotonic()))
