@@ -20,7 +20,7 @@ from email_assistant.ingest.starter import run_thread_id
 from email_assistant.journal.records import MailStatus
 from email_assistant.mail.email_input import REOPENED
 from email_assistant.mail.message import Message
-from email_assistant.review.left import MOVED, told_where
+from email_assistant.review.moved_mail import MOVED, told_where
 from email_assistant.review.waiting import waiting_cards
 from email_assistant.tools.sending import LEFT
 from eval.mails import USER, received

@@ -18,7 +18,7 @@ from email_assistant.errors import InputError, TransientError
 from email_assistant.ingest.elsewhere import Elsewhere
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation
-from email_assistant.review.left import DELETED_THERE
+from email_assistant.review.moved_mail import DELETED_THERE
 from email_assistant.settings import load_settings
 from email_assistant.workflows.claims_desk.claims.claim import CustomerPolicy, Refund
 from email_assistant.workflows.claims_desk.records.customers import Customers

@@ -134,9 +134,14 @@ smtp = {{ host = "{LOCAL}", port = {relay}, security = "none" }}
 
 
 @contextmanager
-def pymap(shows: Certified | None = None) -> Iterator[ImapServer]:
+def pymap(
+    shows: Certified | None = None,
+    *,
+    program: Sequence[str] = ("-c", "from pymap.main import main; main()"),
+    user: str = "robin",
+) -> Iterator[ImapServer]:
     """Keeps its mail in memory: no CONDSTORE, SPECIAL-USE, SORT; with a certificate it offers STARTTLS."""
-    port, program = free_port(), "from pymap.main import main; main()"
+    port = free_port()
     options = [
         *(["--cert", str(shows.chain), "--key", str(shows.key)] if shows else ["--no-tls"]),
         "--host",
@@ -148,9 +153,9 @@ def pymap(shows: Certified | None = None) -> Iterator[ImapServer]:
         "--no-service",
         "managesieve",
     ]
-    user = ["dict", "--demo-user", "robin", "--demo-password", PASSWORD]
-    with server_process([sys.executable, "-c", program, *options, *user], port):
-        yield ImapServer(port, "robin")
+    login = ["dict", "--demo-user", user, "--demo-password", PASSWORD]
+    with server_process([sys.executable, *program, *options, *login], port):
+        yield ImapServer(port, user)
 
 
 DOVECOT = Path("/usr/sbin/dovecot")

@@ -5,7 +5,6 @@ Discovery, a code for a device (RFC 8628), tokens, and their renewal, each of wh
 
 import json
 import shutil
-import sys
 import tempfile
 import threading
 from base64 import b64decode, b64encode, urlsafe_b64encode
@@ -19,8 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from aiosmtpd.smtp import AuthResult
 
-from tests.support.dev_server import free_port
-from tests.support.mail_servers import LOCAL, PASSWORD, ImapServer, Relay, dovecot, server_process
+from tests.support.mail_servers import LOCAL, ImapServer, Relay, dovecot, pymap
 from tests.support.mail_tls import Certified
 
 CLIENT_ID = "11111111-2222-3333-4444-555555555555"
@@ -155,21 +153,9 @@ def microsoft(shows: Certified, user: str) -> Iterator[SignIns]:
 @contextmanager
 def token_pymap(sign_ins: SignIns) -> Iterator[ImapServer]:
     """pymap that lets the stand-in's tokens in."""
-    port, program = free_port(), str(Path(__file__).with_name("token_pymap.py"))
-    options = [
-        "--no-tls",
-        "--host",
-        LOCAL,
-        "--port",
-        str(port),
-        "--no-service",
-        "admin",
-        "--no-service",
-        "managesieve",
-    ]
-    user = ["dict", "--demo-user", sign_ins.user, "--demo-password", PASSWORD]
-    with server_process([sys.executable, program, sign_ins.place, *options, *user], port):
-        yield ImapServer(port, sign_ins.user)
+    program = str(Path(__file__).with_name("token_pymap.py")), sign_ins.place
+    with pymap(program=program, user=sign_ins.user) as server:
+        yield server
 
 
 @contextmanager

@@ -47,7 +47,7 @@ from email_assistant.meetings.looked_up import looked_up
 from email_assistant.page.answering import ELSEWHERE, AnswerOutcome, AnswerState, Resuming
 from email_assistant.page.answers import CHANGED
 from email_assistant.review.card import markdown
-from email_assistant.review.left import told_where
+from email_assistant.review.moved_mail import told_where
 from email_assistant.review.queue import Bundle, BundleItem, Row, bundles, matching, rows
 from email_assistant.review.waiting import WaitingCard, waiting_card, waiting_cards
 from email_assistant.workflow_registry import NAMES

@@ -24,7 +24,7 @@ from email_assistant.mail.conversation import answers, since
 from email_assistant.mail.email_input import REOPENED, parse_email_input
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.review.kinds import CardKind, kind_or_unknown
-from email_assistant.review.left import DELETED_THERE, JUNK
+from email_assistant.review.moved_mail import DELETED_THERE, JUNK
 from email_assistant.review.waiting import all_threads
 from email_assistant.tools.concerns import conversation_with, written_elsewhere
 from email_assistant.tools.drafts import Drafts

@@ -17,7 +17,7 @@ from email_assistant.journal.records import MailRecord, MailStatus
 from email_assistant.mail.email_input import parse_email_input
 from email_assistant.mail.mailbox import Listed, Whereabouts
 from email_assistant.mail.message import Message
-from email_assistant.review.left import DELETED_THERE, JUNK, LEFT, MOVED
+from email_assistant.review.moved_mail import DELETED_THERE, JUNK, LEFT, MOVED
 
 REASONS: Mapping[Whereabouts, str] = {
     Whereabouts.MOVED: MOVED,
@@ -75,7 +75,7 @@ class Elsewhere:
         if reason in {JUNK, DELETED_THERE} and await self._goes(record):
             await self.closing.close(record, reason)
             log.info("card_closed", message_id=record.message_id, reason=reason)
-        else:
+        elif reason or record.reason:
             await self._log.note(record, reason)
 
     async def _where(self, message: Message) -> Whereabouts | None:

@@ -25,7 +25,7 @@ from email_assistant.page.overview import KEYS, digest, overview
 from email_assistant.page.pane import CardPage, GroupPage
 from email_assistant.page.services import PageServices
 from email_assistant.page.texts import card_place, environment, long_day, place_of
-from email_assistant.review.left import told_where
+from email_assistant.review.moved_mail import told_where
 from email_assistant.review.queue import Row, bundles, now_of, rows
 from email_assistant.review.waiting import WaitingCard, waiting_cards
 
