@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -155,6 +155,22 @@ def idle(mailbox: ImapMailbox) -> Iterator[Idle]:
     mailbox._idle.close()
 
 
+async def heard(
+    mailbox: ImapMailbox, server: ImapServer, meanwhile: Callable[[], object] = lambda: None
+) -> None:
+    """New mail ends a wait that would last for an hour."""
+    waits = asyncio.create_task(mailbox.wait(3_600))
+    await asyncio.wait([waits], timeout=0.3)
+    meanwhile()
+    for number in range(20):  # What came before the wait began is no news.
+        await asyncio.to_thread(server.put, mail(number))
+        await asyncio.wait([waits], timeout=1)
+        if waits.done():
+            return
+    waits.cancel()
+    pytest.fail("new mail was not heard of")
+
+
 class TestImapMailbox(MailboxContract):
     """The contract."""
 
@@ -272,6 +288,11 @@ class TestElsewhere:
         if idle._connection._client is not None:
             idle._connection._client.socket().shutdown(socket.SHUT_RDWR)
         await mailbox.wait(1)
+
+    async def test_new_mail_is_heard_of(self, mailbox: ImapMailbox, server: ImapServer, idle: Idle) -> None:
+        """At once, also when the connection is lost on which it is waited."""
+        await heard(mailbox, server)
+        await heard(mailbox, server, lambda: idle._connection._client.socket().shutdown(socket.SHUT_RDWR))
 
     async def test_a_connection_that_is_lost_is_opened_again(
         self, mailbox: ImapMailbox, deliver: Deliver

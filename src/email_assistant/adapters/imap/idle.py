@@ -2,13 +2,12 @@
 
 import asyncio
 import time
-from contextlib import suppress
 from threading import Event
 
 from email_assistant.adapters.imap.connection import Commands, Connection
 from email_assistant.errors import ProviderError
 
-_ANEW_SECONDS = 540.0
+_FIRST_SECONDS, _ANEW_SECONDS = 1.0, 540.0
 """Routers forget a connection on which nothing is said for longer."""
 _TRIES = 2
 """A connection that was lost meanwhile is opened anew, once a wait."""
@@ -34,16 +33,20 @@ class Idle:
             if not self._is_told:
                 return False
             commands.select(folder)
-            return commands.idle(_NEWS, min(ends - time.monotonic(), _ANEW_SECONDS), stop)
+            # What came before it listened is told at the end alone, or read together with the beginning.
+            return any(
+                commands.idle(_NEWS, min(ends - time.monotonic(), each), stop)
+                for each in (_FIRST_SECONDS, _ANEW_SECONDS)
+            )
 
         try:
             for _ in range(_TRIES):
-                with suppress(ProviderError):
+                try:
                     while self._is_told and (left := ends - time.monotonic()) > 0:
                         if await asyncio.wait_for(self._connection.run(hear), left + _GRACE_SECONDS):
                             return
-        except TimeoutError:  # It has stopped speaking.
-            self._connection.close()
+                except (ProviderError, TimeoutError):  # It may still listen, or has stopped speaking.
+                    self._connection.close()
         finally:
             stop.set()
         await asyncio.sleep(max(0, ends - time.monotonic()))
