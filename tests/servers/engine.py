@@ -99,6 +99,7 @@ class Engine:
             "LANGSMITH_TRACING": "false",
             "EMAIL_ASSISTANT_DATA_DIR": str(self.folder / "data"),
             "EMAIL_ASSISTANT_LOOK_SECONDS": "0",
+            "EMAIL_ASSISTANT_TRIED_RUNTIME": "pg",
             **self.settings,
         }
         port = free_port()

@@ -16,14 +16,15 @@ refuse; so it refuses the form (`asked_run`), and a server that does not ask it 
 """
 
 import asyncio
+import os
 import sys
 import threading
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, MutableMapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
-from uuid import UUID, uuid5
+from uuid import UUID, uuid4, uuid5
 
 import httpx
 import structlog
@@ -35,6 +36,7 @@ from starlette.authentication import BaseUser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from email_assistant.errors import ConfigError, InputError
+from email_assistant.mail.text import one_line
 
 FOLDER = Path(".langgraph_api")
 """Where it writes what it holds, in the folder that it works in."""
@@ -44,6 +46,11 @@ DATABASE, STORE, FLUSHING = (
     f"langgraph_runtime_inmem.{name}" for name in ("database", "store", "_persistence")
 )
 STREAMS, OPERATIONS = "langgraph_runtime_inmem.inmem_stream", "langgraph_runtime_inmem.ops"
+KNOWN = frozenset({"inmem", "postgres"})
+"""The runtimes of the development server and of the Agent Server, as langgraph-api calls them."""
+TRIED = "EMAIL_ASSISTANT_TRIED_RUNTIME"
+"""The environment variable by which tests let one more of them serve."""
+PROOF_SECONDS = 30.0
 KEPT_BY_THREAD = ("queues", "control_keys", "control_queues", "thread_streams", "message_stores")
 """What its stream manager keeps of the runs of a thread, and of a deleted one for good."""
 KEPT_BY_RUN = ("_counters", "_locks")
@@ -152,26 +159,43 @@ def cors() -> Mapping[str, Any]:
 
 
 def check_known() -> None:
-    """Raises `ConfigError` on a server that is not LangGraph's: its calls may mean something else, and no contract has tried them."""
-    if "langgraph_api" not in sys.modules:
+    """Raises `ConfigError` on a server that is not LangGraph's own: its calls may mean something else, and no contract has tried them."""
+    runtime = getattr(sys.modules.get("langgraph_runtime"), "RUNTIME_EDITION", "")
+    if "langgraph_api" not in sys.modules or runtime not in {*KNOWN, os.environ.get(TRIED, "")} - {""}:
         raise ConfigError(
-            "this is not LangGraph's server (langgraph-api), the only one that is known here: nothing is served"
+            f"this server ({runtime or 'of another kind'}) is neither LangGraph's Agent Server nor its development server, the only ones "
+            "that are known here: nothing is served"
         )
 
 
 async def prove_doors(app: ASGIApp, graph: str, token: str | None) -> None:
     """Ask `app` by HTTP for a run of `graph` that no caller may have, with the API token and, where there is one, without.
 
-    Raises `ConfigError` unless both are refused, each by its guard: then nothing may be served.
+    It would begin in an hour, on a thread of its own, which is taken away. Raises `ConfigError` unless each is refused by its guard, in the
+    guard's words: then nothing may be served.
     """
-    forbidden = {"assistant_id": graph, "command": {"update": {"messages": []}}}
-    key = {"x-api-key": token} if token else {}
+    forbidden = {
+        "assistant_id": graph,
+        "command": {"update": {"messages": []}},
+        "after_seconds": 3600,
+        "if_not_exists": "create",
+    }
+    thread, key = f"/threads/{uuid4()}", {"x-api-key": token} if token else {}
+    asked = [(key, 422, "command.update")] + [({}, 401, "x-api-key")] * bool(token)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1") as client:
-        for headers, wanted in ((key, 422), ({}, 401)) if token else ((key, 422),):
-            got = (await client.post("/runs", json=forbidden, headers=headers)).status_code
-            if got != wanted:
+        for headers, code, words in asked:
+            try:
+                async with asyncio.timeout(PROOF_SECONDS):
+                    answer = await client.post(f"{thread}/runs", json=forbidden, headers=headers)
+                got = f"{answer.status_code} ({one_line(answer.text, limit=100)})"
+                is_guarded = answer.status_code == code and words in answer.text
+            except TimeoutError:
+                got, is_guarded = "nothing", False
+            if not is_guarded:
+                with suppress(Exception):
+                    await asyncio.wait_for(client.delete(thread, headers=key), PROOF_SECONDS)
                 raise ConfigError(
-                    f"the server answers {got} to a run that must be refused with {wanted}: it does not ask this "
+                    f"the server answers {got} to a run that must be refused with {code} and a word on {words}: it does not ask this "
                     "project's guard, so nothing is served (is `auth` named in langgraph.json, and langgraph-api as in requirements.lock?)"
                 )
 

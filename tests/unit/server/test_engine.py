@@ -28,15 +28,21 @@ def served(shape: Callable[[dict[str, Any]], Any], *, token: str = "", asks: boo
 
     async def runs(request: Request) -> JSONResponse:
         if token and request.headers.get("x-api-key") != token:
-            return JSONResponse({}, 401)
+            return JSONResponse({"detail": "the x-api-key header is missing"}, 401)
         try:
             run = asked_run(shape(await request.json()))
         except InputError:
             return JSONResponse({"refused": "its form"}, 422)
         refused = asks and bool(run.command and run.command.get("update"))
-        return JSONResponse({}, 422 if refused else 200)
+        return JSONResponse({"detail": "command.update is not taken"}, 422) if refused else JSONResponse({})
 
-    return Starlette(routes=[Route("/runs", runs, methods=["POST"])])
+    async def delete(request: Request) -> JSONResponse:
+        made.state.deleted = request.path_params["thread"]
+        return JSONResponse({})
+
+    of_thread = Route("/threads/{thread}", delete, methods=["DELETE"])
+    made = Starlette(routes=[Route("/threads/{thread}/runs", runs, methods=["POST"]), of_thread])
+    return made
 
 
 def ours(body: dict[str, Any]) -> Any:
@@ -53,9 +59,10 @@ async def test_a_server_that_asks_is_started(token: str) -> None:
 @pytest.mark.parametrize(
     ("made", "token", "told"),
     [
-        (served(ours, asks=False), None, "answers 200 to a run that must be refused with 422"),
-        (served(ours), "secret", "answers 422 to a run that must be refused with 401"),
-        (Starlette(), None, "answers 404 to a run that must be refused with 422"),
+        (served(ours, asks=False), None, "answers 200 .* to a run that must be refused with 422"),
+        (served(ours), "secret", "answers 422 .* to a run that must be refused with 401"),
+        (served(lambda body: {"run": body}), None, "answers 422 .*its form.* that must be refused with 422"),
+        (Starlette(), None, "answers 404 .* to a run that must be refused with 422"),
     ],
 )
 async def test_a_server_that_does_not_ask_is_not_started(
@@ -64,6 +71,7 @@ async def test_a_server_that_does_not_ask_is_not_started(
     """The line says what it answered, and where to look."""
     with pytest.raises(ConfigError, match=rf"{told}.*langgraph\.json"):
         await prove_doors(made, "ingest", token)
+    assert not made.routes or made.state.deleted
 
 
 @pytest.mark.parametrize(
