@@ -122,6 +122,14 @@ def workflow(name: str) -> Workflow:
     return found
 
 
+def descriptions() -> dict[str, str]:
+    """By name, what each does, in a sentence."""
+    packages = {name: import_module(f"email_assistant.workflows.{name}") for name in NAMES}
+    return {
+        name: f"{(each.__doc__ or '').partition('. ')[0].rstrip('.')}." for name, each in packages.items()
+    }
+
+
 def workflows() -> tuple[Workflow, ...]:
     """All of them."""
     return tuple(workflow(name) for name in NAMES)

@@ -20,6 +20,8 @@ from email_assistant.checkpoints.savers import (
 
 CONNECTIONS = 4
 """Of an event loop."""
+LOCK = 6_480_915_237
+"""Whoever makes the tables holds it."""
 
 
 class PostgresSaver(AsyncPostgresSaver):
@@ -61,5 +63,11 @@ async def postgres_saver(url: str) -> AsyncIterator[PostgresSaver]:
     )
     async with pool:
         saver = PostgresSaver(pool)
-        await saver.setup()
+        # Workers start together, and its tables are made without regard to that.
+        async with pool.connection() as connection:
+            await connection.execute("SELECT pg_advisory_lock(%s)", (LOCK,))
+            try:
+                await saver.setup()
+            finally:
+                await connection.execute("SELECT pg_advisory_unlock(%s)", (LOCK,))
         yield saver

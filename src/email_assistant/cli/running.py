@@ -18,7 +18,7 @@ from email_assistant.cli.console import account_deps, client_for, run_async, say
 from email_assistant.cli.dead_letters import complain_of_everything
 from email_assistant.cli.ingest import ingest_inbox
 from email_assistant.cli.server import PortOption, checked_deps, until_stopped, wait_until_ready
-from email_assistant.cli.server_note import DEFAULT_PORT, check_alone, check_port, url_of
+from email_assistant.cli.server_note import DEFAULT_PORT, check_alone, check_installed, check_port, url_of
 from email_assistant.cli.status import print_waiting
 from email_assistant.clock import SampleClock
 from email_assistant.errors import ConfigError, ProviderError
@@ -41,6 +41,7 @@ def run(port: PortOption = DEFAULT_PORT) -> None:
     """Set up the sample mailbox when nothing else is configured, start the server, take in mail, show what waits."""
     works, settings = True, load_settings()
     with until_stopped():
+        check_installed()
         check_alone(settings.data_path)
         check_port(port)
         prepare_samples()

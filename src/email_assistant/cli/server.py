@@ -30,6 +30,7 @@ from email_assistant.cli.server_note import (
     DEFAULT_PORT,
     HOST,
     check_alone,
+    check_installed,
     check_port,
     only_server,
     server_config_text,
@@ -56,6 +57,7 @@ PortOption = Annotated[int, typer.Option(help="The port on 127.0.0.1.", min=1, m
 def serve(port: PortOption = DEFAULT_PORT) -> None:
     """Start the server and keep it running until Ctrl-C; its log goes to the terminal."""
     with until_stopped():
+        check_installed()
         check_alone(load_settings().data_path)
         check_port(port)
         settings = checked_deps().settings

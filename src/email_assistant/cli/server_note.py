@@ -6,6 +6,7 @@ import os
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from filelock import FileLock, Timeout
 
 from email_assistant.errors import ConfigError
 from email_assistant.privacy import make_private_folder
-from email_assistant.workflow_registry import NAMES
+from email_assistant.workflow_registry import descriptions
 
 HOST = "127.0.0.1"
 DEFAULT_PORT = 2024
@@ -21,6 +22,9 @@ LOCK_FILE = "server.lock"
 NOTE_FILE = "server.url"
 SERVER = "email_assistant.server.app"
 EMBEDDING = "email_assistant.server.py:embed"
+IMAGE_FILE = "requirements-image.txt"
+IMAGE_DATA, IMAGE_USER = "/data", "10001:10001"
+"""The data folder in an image, and who may write it: compose.yaml names both."""
 PAGES = ("https://dev.agentinbox.ai", "https://agentinbox.ai", "https://smith.langchain.com")
 """Web pages that people answer cards on: Agent Inbox and LangGraph Studio."""
 PAGE_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -33,6 +37,14 @@ PAGE_HEADERS = (
 def url_of(port: int) -> str:
     """The server's address."""
     return f"http://{HOST}:{port}"
+
+
+def check_installed() -> None:
+    """Raises `ConfigError` where the development server is not installed, as in an image, which brings another."""
+    if find_spec("langgraph_runtime_inmem") is None:
+        raise ConfigError(
+            "the server is not installed: pipx install '.[local]' (or uvx --from '.[local]' email-assistant run)"
+        )
 
 
 def check_port(port: int) -> None:
@@ -136,7 +148,18 @@ def server_config() -> dict[str, Any]:
 
     return {
         "dependencies": ["."],
-        "graphs": {graph: f"{SERVER}:{graph}" for graph in (*NAMES, "ingest")},
+        "python_version": "3.11",
+        "image_distro": "wolfi",
+        # Exactly what was tested, of what the image does not bring.
+        "dockerfile_lines": [
+            f"COPY {IMAGE_FILE} /tmp/",
+            f"RUN uv pip install --system --no-cache-dir --no-deps -r /tmp/{IMAGE_FILE}",
+            f"RUN mkdir -m 700 {IMAGE_DATA} && chown {IMAGE_USER} {IMAGE_DATA}",
+        ],
+        "graphs": {
+            graph: {"path": f"{SERVER}:{graph}", "description": about}
+            for graph, about in {**descriptions(), "ingest": "A look into the mailbox for new mail."}.items()
+        },
         "checkpointer": {"path": f"{SERVER}.checkpointer"},
         "http": {
             "app": f"{SERVER}:app",

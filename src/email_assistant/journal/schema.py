@@ -5,6 +5,7 @@ transaction.
 """
 
 import os
+import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 
 from filelock import FileLock, Timeout
-from sqlalchemy import Column, Connection, Integer, Table, Text, create_engine, inspect, select, text
+from sqlalchemy import Column, Connection, Engine, Integer, Table, Text, create_engine, inspect, select, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
@@ -35,6 +36,7 @@ MADE = Table(
     # The modules that declared the tables, so that a workflow that comes later gets its own.
     Column("modules", Text, nullable=False),
 )
+_KEPT = "email_assistant.kept"
 _ALEMBIC = "email_assistant_version"
 """Where versions before 0.2.0 kept theirs."""
 
@@ -72,12 +74,31 @@ def _open(url: URL, modules: Sequence[str]) -> None:
             made.touch(mode=0o600)
     else:
         engine = create_engine(url, poolclass=NullPool)
+        _check_sessions(engine, url)
         with engine.begin() as connection:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
             # Where DATABASE_URL names a `search_path` of its own nothing is made.
             if connection.execute(text("SHOW search_path")).scalar_one() == SCHEMA:
                 connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}"))
             _make(connection, modules)
+
+
+def _check_sessions(engine: Engine, url: URL) -> None:
+    """Raise `ConfigError` where a pooler gives a session's settings, and so its locks, to others, or drops them."""
+    with engine.connect() as kept, engine.connect() as other:
+        kept.execute(text(f"SET {_KEPT} = 'yes'"))
+        kept.commit()
+        other.execute(
+            text("SELECT 1")
+        )  # In a transaction: a pooler has to give the first one another session, if it changes them.
+        is_kept = kept.execute(text(f"SELECT current_setting('{_KEPT}', true)")).scalar() == "yes"
+        path = str(kept.execute(text("SHOW search_path")).scalar_one())
+    wanted = re.findall(r"search_path=(\S+)", str(url.query.get("options", "")))[-1:]
+    if not is_kept or (wanted and wanted[0].replace('"', "") != path.replace(" ", "").replace('"', "")):
+        raise ConfigError(
+            f"DATABASE_URL: a pooler before {place(url)} does not keep a session's settings: connect to PostgreSQL itself, or use "
+            f"session pooling and ALTER DATABASE … SET search_path = {SCHEMA}"
+        )
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -103,6 +103,19 @@ async def test_a_full_disk_keeps_nobody_else_from_writing_once_there_is_room(tmp
         await full.conn.execute("PRAGMA max_page_count = 100000")
         await graph(full).ainvoke({"answers": []}, config("a"))
         assert set(await questions(full)) == {"a", "b"}
+
+
+async def test_workers_that_start_together_make_the_tables_once(
+    fresh_postgres: Callable[[str | None], str],
+) -> None:
+    """Each of eight has them."""
+    url = fresh_postgres(None)
+
+    async def opened() -> object:
+        async with open_saver(url, Path()) as saver:
+            return (await saver.standing()).waiting
+
+    assert await asyncio.gather(*(opened() for _ in range(8))) == [{}] * 8
 
 
 @pytest.mark.parametrize("harm", ["damaged", "halved", "no database", "a folder"])

@@ -2,9 +2,13 @@
 
 import asyncio
 import hashlib
+import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, nullcontext
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,6 +18,7 @@ import psycopg
 import pytest
 from sqlalchemy import create_engine, inspect, select, text
 from sqlalchemy.dialects import sqlite
+from sqlalchemy.engine import make_url
 from sqlalchemy.schema import CreateTable
 from typing_extensions import is_typeddict
 
@@ -22,13 +27,16 @@ from email_assistant.checkpoints.savers import open_saver
 from email_assistant.clock import FixedClock
 from email_assistant.errors import ConfigError, TransientError
 from email_assistant.journal.database import Database
+from email_assistant.journal.engines import normalise_url
 from email_assistant.journal.mailboxes import Cursors
-from email_assistant.journal.schema import MADE, NUMBER, check_whole
+from email_assistant.journal.schema import MADE, NUMBER, check_whole, open_tables
 from email_assistant.journal.sql import METADATA
 from email_assistant.review.action import Action, Details
 from email_assistant.review.card_view import CardView
 from email_assistant.review.kinds import load_kinds
 from email_assistant.workflow_registry import NAMES, table_modules
+from tests.support.dev_server import free_port
+from tests.support.mail_servers import server_process
 
 pytestmark = pytest.mark.usefixtures("real_tables")
 
@@ -243,6 +251,50 @@ def _tables(url: str) -> dict[str, set[str]]:
     return {
         schema: {name for owner, name in rows if owner == schema} for schema in ("public", "email_assistant")
     }
+
+
+@pytest.fixture
+def bouncer(tmp_path: Path) -> Iterator[Callable[[str, str], str]]:
+    """A PgBouncer before the database of a URL, in a mode; skipped, and that is said, where it is not installed."""
+    program = shutil.which("pgbouncer", path="/usr/sbin:/usr/bin")
+    if program is None:
+        pytest.skip("NOT TESTED with a pooler: there is no pgbouncer")
+    # It runs as whoever runs the PostgreSQL, who may not read the test's own folder.
+    with tempfile.TemporaryDirectory(prefix="pgb", dir="/tmp") as folder, ExitStack() as servers:
+        os.chmod(folder, 0o755)
+        users, settings = Path(folder, "users"), Path(folder, "pgbouncer.ini")
+
+        def start(url: str, mode: str) -> str:
+            behind, port = make_url(url), free_port()
+            socket = Path(str(behind.query["host"]))
+            place = f"host={socket} port={behind.port or 5432}"
+            users.write_text(f'"{behind.username}" ""\n')
+            settings.write_text(
+                f"[databases]\n* = {place}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\n"
+                f"auth_type = trust\nauth_file = {users}\npool_mode = {mode}\nignore_startup_parameters = options,extra_float_digits\n"
+            )
+            user = ["-u", socket.owner()] if os.getuid() == 0 else []
+            servers.enter_context(server_process([program, *user, str(settings)], port))
+            return behind.set(host="127.0.0.1", port=port, query={}).render_as_string(hide_password=False)
+
+        yield start
+
+
+@pytest.mark.parametrize(("mode", "has_path"), [("transaction", True), ("session", False), ("session", True)])
+def test_a_pooler_that_forgets_sessions_is_refused(
+    fresh_postgres: Callable[[str | None], str], bouncer: Callable[[str, str], str], mode: str, has_path: bool
+) -> None:
+    """Tables would lie in another schema, and locks be anybody's; nothing is made, and the line says what to set."""
+    url = fresh_postgres(None)
+    if has_path:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(f"ALTER DATABASE {make_url(url).database} SET search_path = email_assistant")
+    is_kept = (mode, has_path) == ("session", True)
+    told = nullcontext() if is_kept else pytest.raises(ConfigError, match=r"a pooler before .* does not keep")
+    with told:
+        open_tables(normalise_url(bouncer(url, mode)))
+    tables = _tables(url)
+    assert (tables["public"], MADE.name in tables["email_assistant"]) == (set(), is_kept)
 
 
 async def test_a_postgresql_is_shared_with_the_server_of_the_graphs(
