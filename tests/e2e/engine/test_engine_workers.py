@@ -10,14 +10,13 @@ import httpx
 import pytest
 
 from tests.e2e.conftest import Served, Thread
+from tests.e2e.engine.conftest import Office
 from tests.e2e.test_answers import reply
 from tests.e2e.test_cut_off_answers import until
-from tests.servers.engine import Engine
 from tests.support.dev_server import DevServer
 from tests.support.page_client import PageClient
 
 pytestmark = pytest.mark.xdist_group("engine")
-Office = tuple[Engine, Served]
 
 
 def living(office: Office) -> list[DevServer]:
