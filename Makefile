@@ -7,12 +7,13 @@ QUICK := -q -n 2 --dist loadgroup -m "not slow and not soak" --hypothesis-profil
 # Tests start hundreds of processes; without bytecode on disk each would compile the package, and each worker all tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup dev run check test test-all test-later lint types imports docs lock soak promises bench eval clean
+.PHONY: help setup dev run check test test-all test-office test-later lint types imports docs lock soak promises bench eval clean
 help:
 	@echo "make run     set up, start the assistant on 127.0.0.1:$(PORT) with the sample mailbox, show what waits for review"
 	@echo "make check   lint, types, import rules and the fast tests, in about a minute"
 	@echo "make test    the same with every contract over each workflow and a walk of each surface"
 	@echo "make test-all  all tests: servers, browsers, kills, PostgreSQL, the stand-ins for Google"
+	@echo "make test-office  everything of ours on two workers of a stand-in for LangGraph's Agent Server, with kills, half an hour"
 	@echo "make test-later  what make check tests, contracts and graphs too, 40 and 400 days on (needs faketime) and in other zones"
 	@echo "make setup   build .venv only      make soak   crash runs, whole matrices      make bench  the benchmarks"
 	@echo "make promises  each promise of the table is broken on a copy, and its test must notice (nightly, half an hour)"
@@ -68,6 +69,10 @@ test-later: dev
 	  if command -v faketime > /dev/null; then later="faketime -f +$$1d"; echo "in $$1 days, in $$2"; \
 	  else later=; echo "NOT TESTED in $$1 days: faketime is missing (Debian's package of that name); today, in $$2"; fi; \
 	  TZ=$$2 $$later $(BIN)/pytest $(QUICK) tests/contract tests/graphs tests/property || exit 1; done
+
+# The Agent Server's stand-in: two workers, PostgreSQL, Redis, kills.
+test-office: dev
+	$(BIN)/pytest -n 1 -m "" -p no:randomly tests/e2e/engine
 
 docs: dev
 	$(BIN)/python -m docs.generate
