@@ -18,7 +18,7 @@ from email_assistant.cli.console import account_deps, client_for, run_async, say
 from email_assistant.cli.dead_letters import complain_of_everything
 from email_assistant.cli.ingest import ingest_inbox
 from email_assistant.cli.server import PortOption, checked_deps, until_stopped, wait_until_ready
-from email_assistant.cli.server_note import DEFAULT_PORT, check_alone, check_installed, check_port, url_of
+from email_assistant.cli.server_note import DEFAULT_PORT, check_alone, check_port, url_of
 from email_assistant.cli.status import print_waiting
 from email_assistant.clock import SampleClock
 from email_assistant.errors import ConfigError, ProviderError
@@ -27,6 +27,7 @@ from email_assistant.journal.attention import failing_now
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.memory.profiles import PROFILES
 from email_assistant.models.settings import ModelSettings
+from email_assistant.server.engine import check_installed
 from email_assistant.settings import DATA_FILE, Settings, load_settings, read_settings_file
 
 LINK_SECONDS = 5.0

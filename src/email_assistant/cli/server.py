@@ -30,7 +30,6 @@ from email_assistant.cli.server_note import (
     DEFAULT_PORT,
     HOST,
     check_alone,
-    check_installed,
     check_port,
     only_server,
     server_config_text,
@@ -38,6 +37,7 @@ from email_assistant.cli.server_note import (
 )
 from email_assistant.errors import ProviderError
 from email_assistant.journal.engines import normalise_url
+from email_assistant.server.engine import check_installed
 from email_assistant.settings import Settings, load_settings
 
 JOBS = 8

@@ -6,7 +6,6 @@ import os
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -37,14 +36,6 @@ PAGE_HEADERS = (
 def url_of(port: int) -> str:
     """The server's address."""
     return f"http://{HOST}:{port}"
-
-
-def check_installed() -> None:
-    """Raises `ConfigError` where the development server is not installed, as in an image, which brings another."""
-    if find_spec("langgraph_runtime_inmem") is None:
-        raise ConfigError(
-            "the server is not installed: pipx install '.[local]' (or uvx --from '.[local]' email-assistant run)"
-        )
 
 
 def check_port(port: int) -> None:

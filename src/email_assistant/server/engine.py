@@ -22,6 +22,7 @@ import threading
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, MutableMapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 from uuid import UUID, uuid4, uuid5
@@ -156,6 +157,14 @@ def cors() -> Mapping[str, Any]:
     from langgraph_api import config  # type: ignore[import-untyped]  # Can be imported in the server alone.
 
     return config.CORS_CONFIG or {}
+
+
+def check_installed() -> None:
+    """Raises `ConfigError` where the development server is not installed, as in an image, which brings another."""
+    if find_spec("langgraph_runtime_inmem") is None:
+        raise ConfigError(
+            "the server is not installed: pipx install '.[local]' (or uvx --from '.[local]' email-assistant run)"
+        )
 
 
 def check_known() -> None:
