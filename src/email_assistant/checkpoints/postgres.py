@@ -1,10 +1,12 @@
 """Checkpoints in the PostgreSQL of DATABASE_URL; imported where there is one."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from psycopg import AsyncConnection
 from psycopg.rows import dict_row
 from psycopg_pool import AsyncConnectionPool
 
@@ -22,6 +24,7 @@ CONNECTIONS = 4
 """Of an event loop."""
 LOCK = 6_480_915_237
 """Whoever makes the tables holds it."""
+LOOK_SECONDS = 0.2
 
 
 class PostgresSaver(AsyncPostgresSaver):
@@ -49,6 +52,11 @@ class PostgresSaver(AsyncPostgresSaver):
         return standing(rows, nested, self.serde)
 
 
+async def _locked(connection: AsyncConnection[Any]) -> bool:
+    row = await (await connection.execute("SELECT pg_try_advisory_lock(%s) AS is_ours", (LOCK,))).fetchone()
+    return bool(row and row["is_ours"])
+
+
 @asynccontextmanager
 async def postgres_saver(url: str) -> AsyncIterator[PostgresSaver]:
     """The saver of a database, given as libpq takes it, for the event loop that opens it."""
@@ -64,8 +72,10 @@ async def postgres_saver(url: str) -> AsyncIterator[PostgresSaver]:
     async with pool:
         saver = PostgresSaver(pool)
         # Workers start together, and its tables are made without regard to that.
+        # Asked again and again: whoever waits for the lock in a statement holds up an index that is made meanwhile, for ever.
         async with pool.connection() as connection:
-            await connection.execute("SELECT pg_advisory_lock(%s)", (LOCK,))
+            while not await _locked(connection):  # noqa: ASYNC110 - the event is in another process
+                await asyncio.sleep(LOOK_SECONDS)
             try:
                 await saver.setup()
             finally:
