@@ -75,6 +75,14 @@ class LostContract:
         state = await server.state(_thread(message))
         assert server.rows[_thread(message)]["interrupts"]["task"] == state["interrupts"]
 
+    async def test_a_card_that_the_list_has_as_done_is_shown_anew(self, bench: Bench) -> None:
+        """An engine may write that a thread is idle over what its run has left."""
+        message, server = await _waiting(bench)
+        server.rows[_thread(message)]["status"] = "idle"
+        assert await _recover(bench, server) == {"resumed": 1}
+        assert server.rows[_thread(message)]["status"] == "interrupted"
+        assert await _recover(bench, server) == {"fine": 1}
+
     async def test_a_thread_that_the_list_has_forgotten_goes_on_from_its_state(self, bench: Bench) -> None:
         """A run that began anew would do again what was done there."""
         message, server = await _waiting(bench)

@@ -199,5 +199,7 @@ def _is_about(values: Mapping[str, Any], record: MailRecord) -> bool:
 
 
 def _interrupt_ids(thread: Mapping[str, Any]) -> set[str]:
-    """What the row of the thread shows."""
+    """What the row of the thread shows: nothing, where an engine has it as idle while it asks."""
+    if thread["status"] != "interrupted":
+        return set()
     return {i["id"] for asked in (thread.get("interrupts") or {}).values() for i in asked}
