@@ -1,8 +1,10 @@
 """A copy that is made while the server works, put back elsewhere: the same cards, and nothing that was approved happens twice."""
 
+import io
 import mailbox
 import os
 import signal
+import tarfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -78,6 +80,7 @@ def test_a_copy_made_while_answers_are_worked_on_loses_nothing_and_does_nothing_
             os.kill(process, signal.SIGKILL)
     assert (tmp_path / "copy.tar.gz").stat().st_mode & 0o777 == 0o600
     other = Cli(tmp_path, tmp_path / "elsewhere", OFFLINE)
+    other.data.mkdir()
     put_back = other.run("restore", "copy.tar.gz")
     assert (put_back.returncode, put_back.stderr) == (0, ""), put_back
     with running(other) as up:
@@ -110,7 +113,15 @@ def test_what_cannot_be_put_back_is_refused_and_changes_nothing(tmp_path: Path) 
     assert "name a file outside" in told(user.run("backup", "data/copy.tar.gz"))
     assert "is not empty" in told(user.run("restore", "copy.tar.gz"))
     whole = (tmp_path / "copy.tar.gz").read_bytes()
-    for data, reason in ((whole[:-40], "no whole backup"), (b"x", "no whole backup"), (None, "no such file")):
+    outside = io.BytesIO()
+    with tarfile.open(fileobj=outside, mode="w:gz") as archive:
+        archive.addfile(tarfile.TarInfo("../outside"))
+    for data, reason in (
+        (whole[:-40], "no whole backup"),
+        (b"x", "no whole backup"),
+        (outside.getvalue(), "../outside is no file of a copy"),
+        (None, "no such file"),
+    ):
         name = tmp_path / "damaged.tar.gz"
         if data is None:
             name.unlink()
@@ -120,3 +131,4 @@ def test_what_cannot_be_put_back_is_refused_and_changes_nothing(tmp_path: Path) 
         assert reason in told(other.run("restore", "damaged.tar.gz"))
         assert not other.data.exists()
         assert [each.name for each in tmp_path.glob(".restore-*")] == []
+    assert not (tmp_path / "outside").exists()

@@ -102,17 +102,21 @@ def restore(file: FileArgument) -> None:
         )
     if database and database.exists():
         raise ConfigError(f"DATABASE_URL: {database} is there already: name another file, or move it")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".restore-", dir=folder.parent) as part:
+    # A service may write into its own folder alone, and that may be a mount.
+    beside = folder if folder.exists() else folder.parent
+    beside.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".restore-", dir=beside) as part:
         made = _read(file.expanduser(), Path(part))
         if database and (Path(part) / DATABASE).exists():
             database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             in_folder = database.is_relative_to(folder)
             place = Path(part, DATA, database.relative_to(folder)) if in_folder else database
             shutil.move(Path(part) / DATABASE, place)
-        if folder.exists():
-            folder.rmdir()
-        (Path(part) / DATA).replace(folder)
+        if beside == folder:
+            for each in sorted((Path(part) / DATA).iterdir()):
+                each.replace(folder / each.name)
+        else:
+            (Path(part) / DATA).replace(folder)
     sync_folder(folder.parent)
     say(
         f"{shown(folder)} is as it was on {made}. Start the server: what was on its way then is looked up first, and done once."
@@ -206,7 +210,7 @@ def _read(file: Path, folder: Path) -> str:
     try:
         with gzip.open(file) as stream:
             with tarfile.open(fileobj=stream, mode="r|") as archive:
-                archive.extractall(folder, filter="data")
+                _unpack(archive, folder)
             stream.read()  # Its end holds the checksum.
         made = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         is_ours, moment = made["format"] == FORMAT and made["schema"] == NUMBER, str(made["made"])
@@ -227,6 +231,19 @@ def _read(file: Path, folder: Path) -> str:
             raise InputError(f"{file}: {path.name} in it is damaged: {problem}")
     (folder / DATA).mkdir(mode=0o700, exist_ok=True)
     return f"{datetime.fromisoformat(moment):%a %-d %b %Y, %H:%M} UTC"
+
+
+def _unpack(archive: tarfile.TarFile, folder: Path) -> None:
+    """Its files, for their owner alone; not `extractall`, whose filter Python 3.11.2 does not have, which Debian 12 brings."""
+    for entry in archive:
+        path, content = (folder / entry.name).resolve(), archive.extractfile(entry)
+        if content is None or not path.is_relative_to(folder.resolve()):
+            raise tarfile.TarError(f"{entry.name} is no file of a copy")
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with content, os.fdopen(handle, "wb") as file:
+            shutil.copyfileobj(content, file)
+        os.utime(path, (entry.mtime, entry.mtime))
 
 
 def _database(settings: Settings) -> Path | None:

@@ -22,8 +22,10 @@ NOTE_FILE = "server.url"
 SERVER = "email_assistant.server.app"
 EMBEDDING = "email_assistant.server.py:embed"
 IMAGE_FILE = "requirements-image.txt"
-IMAGE_DATA, IMAGE_USER = "/data", "10001:10001"
-"""The data folder in an image, and who may write it: compose.yaml names both."""
+IMAGE_FOLDERS, IMAGE_USER = "/data /backup", "10001:10001"
+"""The data folder in an image, where copies of it are mounted, and who may write there: compose.yaml names them."""
+API_VERSION = "0.16"
+"""Of the Agent Server: the one that is locked for the development server, so that both are the same."""
 PAGES = ("https://dev.agentinbox.ai", "https://agentinbox.ai", "https://smith.langchain.com")
 """Web pages that people answer cards on: Agent Inbox and LangGraph Studio."""
 PAGE_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -140,12 +142,13 @@ def server_config() -> dict[str, Any]:
     return {
         "dependencies": ["."],
         "python_version": "3.11",
+        "api_version": API_VERSION,
         "image_distro": "wolfi",
         # Exactly what was tested, of what the image does not bring.
         "dockerfile_lines": [
             f"COPY {IMAGE_FILE} /tmp/",
             f"RUN uv pip install --system --no-cache-dir --no-deps -r /tmp/{IMAGE_FILE}",
-            f"RUN mkdir -m 700 {IMAGE_DATA} && chown {IMAGE_USER} {IMAGE_DATA}",
+            f"RUN mkdir -m 700 {IMAGE_FOLDERS} && chown {IMAGE_USER} {IMAGE_FOLDERS}",
         ],
         "graphs": {
             graph: {"path": f"{SERVER}:{graph}", "description": about}

@@ -1,1 +1,1 @@
-"""Verifying claims: customers, policies, rulings, tickets and refunds, with their tables, adapters and commands."""
+"""The claims desk: a claim is matched with a customer and a policy, ruled on, and its tickets and refunds are approved."""
