@@ -229,7 +229,7 @@ class TestErrors:
     @pytest.mark.parametrize(
         ("refused", "error", "words"),
         [
-            (refusal(503, "backendError"), TransientError, ""),
+            (refusal(503, "backendError"), TransientError, "503"),
             (refusal(403, "insufficientPermissions", "Insufficient\nPermission"), AccessError, "gmail auth"),
         ],
     )
