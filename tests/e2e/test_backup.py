@@ -6,6 +6,7 @@ import os
 import signal
 import tarfile
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 
+from email_assistant.cli.backup import restore
 from tests.e2e.cli_support import OFFLINE, Cli, running, servers_on, told
 
 pytestmark = pytest.mark.xdist_group("served")
@@ -132,3 +134,45 @@ def test_what_cannot_be_put_back_is_refused_and_changes_nothing(tmp_path: Path) 
         assert not other.data.exists()
         assert [each.name for each in tmp_path.glob(".restore-*")] == []
     assert not (tmp_path / "outside").exists()
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_what_was_put_back_by_half_is_told_and_not_begun_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, elsewhere: bool
+) -> None:
+    """A service may write into its own folder alone, so the copy goes there piece by piece: it is cut off after each."""
+    database = {"DATABASE_URL": f"sqlite:///{tmp_path}/its.db"} if elsewhere else {}
+    user = Cli(
+        tmp_path, tmp_path / "data", OFFLINE | {"EMAIL_ASSISTANT_EMAIL": "robin@vale.example"} | database
+    )
+    with running(user):
+        pass
+    assert user.run("backup", "copy.tar.gz").returncode == 0
+    for name, value in user.settings.items():
+        monkeypatch.setenv(name, value)
+    pieces, replace = 0, Path.replace
+
+    def cut_off(self: Path, target: Path) -> Path:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise InterruptedError
+        return replace(self, target)
+
+    while True:
+        for file in tmp_path.glob("its.db*"):
+            file.unlink()
+        folder = tmp_path / f"half{pieces}"
+        folder.mkdir()
+        monkeypatch.setenv("EMAIL_ASSISTANT_DATA_DIR", str(folder))
+        left = pieces
+        with monkeypatch.context() as cut, suppress(InterruptedError):
+            cut.setattr(Path, "replace", cut_off)
+            restore(tmp_path / "copy.tar.gz")
+        if left >= 0:
+            break
+        looked = Cli(tmp_path, folder, user.settings).run("doctor")
+        if pieces or elsewhere:
+            assert "MEND mailbox" in looked.stdout, looked
+        pieces += 1
+    assert pieces > 3

@@ -30,7 +30,7 @@ from email_assistant.cli.server_note import check_alone
 from email_assistant.clock import SystemClock
 from email_assistant.errors import ConfigError, InputError
 from email_assistant.journal.engines import is_sqlite
-from email_assistant.journal.schema import NUMBER
+from email_assistant.journal.schema import NUMBER, made_file
 from email_assistant.settings import Settings
 from email_assistant.sqlite_files import damage
 
@@ -108,12 +108,16 @@ def restore(file: FileArgument) -> None:
     with tempfile.TemporaryDirectory(prefix=".restore-", dir=beside) as part:
         made = _read(file.expanduser(), Path(part))
         if database and (Path(part) / DATABASE).exists():
-            database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            in_folder = database.is_relative_to(folder)
-            place = Path(part, DATA, database.relative_to(folder)) if in_folder else database
+            place = (
+                Path(part, DATA, database.relative_to(folder))
+                if database.is_relative_to(folder)
+                else database
+            )
+            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            made_file(place).touch(mode=0o600)
             shutil.move(Path(part) / DATABASE, place)
         if beside == folder:
-            for each in sorted((Path(part) / DATA).iterdir()):
+            for each in sorted((Path(part) / DATA).iterdir(), key=lambda each: _turn(each, database)):
                 each.replace(folder / each.name)
         else:
             (Path(part) / DATA).replace(folder)
@@ -121,6 +125,12 @@ def restore(file: FileArgument) -> None:
     say(
         f"{shown(folder)} is as it was on {made}. Start the server: what was on its way then is looked up first, and done once."
     )
+
+
+def _turn(path: Path, database: Path | None) -> tuple[bool, bool, bool, str]:
+    """Sorts what is put in place one by one. What says that something was there goes first, the database and the mailbox last: a
+    server that starts on half of it then says what is gone, and begins nothing anew."""
+    return path.suffix != ".made", path.is_dir(), bool(database and path.name == database.name), path.name
 
 
 def _fill(archive: tarfile.TarFile, settings: Settings, beside: Path) -> int:

@@ -56,6 +56,11 @@ def open_tables(url: str, modules: Sequence[str] = ()) -> None:
         raise ConfigError(f"DATABASE_URL: cannot open {place(parsed)}: {cause(error, parsed)}") from None
 
 
+def made_file(path: Path) -> Path:
+    """The file beside a SQLite file that says that it was there: where that is gone, no new one is made."""
+    return path.with_name(f"{path.name}.made")
+
+
 def check_whole(url: str) -> None:
     """Read all of a SQLite file; raises `ConfigError` when it is damaged. PostgreSQL looks after its own."""
     parsed = make_url(url)
@@ -66,7 +71,7 @@ def check_whole(url: str) -> None:
 def _open(url: URL, modules: Sequence[str]) -> None:
     if is_sqlite(url):
         with _file_lock(url) as path:
-            made = path.with_name(f"{path.name}.made")
+            made = made_file(path)
             if made.exists() and not (path.exists() and path.stat().st_size):
                 problem = "empty" if path.exists() else "gone"
                 raise damaged(url, f"it is {problem}; to begin anew instead, delete {made.name}")
