@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from email_assistant.adapters.files import file_errors, locked
-from email_assistant.adapters.headers import key_of, read_header
+from email_assistant.adapters.headers import key_of, own_key, read_header
 from email_assistant.adapters.maildir_beside import FILE, MaildirLabels, gone, recorded_name
 from email_assistant.adapters.maildir_elsewhere import whereabouts
 from email_assistant.adapters.maildir_folder import (
@@ -242,6 +242,8 @@ class MaildirMailbox:
 
         def find(index: MaildirIndex) -> Draft | None:
             entry = index.drafts.with_message_id(first_id(message_id_header))
+            if entry and not index.drafts.is_current(entry):
+                raise FileNotFoundError  # Edited in place: it may be another message now.
             return _draft(index, entry) if entry else None
 
         return await self._run(find)
@@ -362,7 +364,8 @@ class MaildirMailbox:
 
 def _draft(index: MaildirIndex, entry: IndexEntry) -> Draft:
     raw = read_message(entry.place.path)
-    keys = [entry.key, *map(key_of, reversed(read_header(entry.place.path).references))]
+    header = read_header(entry.place.path)
+    keys = [own_key(entry.id, header), *map(key_of, reversed(header.references))]
     known = (index.threads.id_of(key) for key in keys)
     return Draft(entry.id, from_bytes(raw, mail_thread_id=next(filter(None, known), "")))
 

@@ -76,18 +76,14 @@ File = tuple[str, str, int]
 
 
 class MaildirFolder:
-    """The files of a folder, listed anew when the time of one of its directories is another.
+    """The files of a folder, listed anew when the time of one of its directories is another."""
 
-    With `watch_content` a file that was edited in place is noticed too: it is listed, and each file looked at, at each `sync`.
-    """
-
-    def __init__(self, path: Path, *, watch_content: bool = False) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
         self.files: dict[str, File] = {}
         """Every message by its unique name, as of the last `sync`; `place` says more of one."""
         self.changed: set[str] = set()
         """Unique names about which something may have changed; whoever follows up on it takes them out."""
-        self.watch_content = watch_content
         self._listed: Stamp | None = None
         self._new, self._cur = str(path / "new"), str(path / "cur")
 
@@ -110,7 +106,7 @@ class MaildirFolder:
     def sync(self) -> None:
         """Bring `files` up to date with what anybody has done."""
         stamp = _stamp(self._new), _stamp(self._cur)
-        if self._listed == stamp and not self.watch_content:
+        if self._listed == stamp:
             return
         began = time.time_ns()
         self._list_all()
@@ -170,9 +166,7 @@ class MaildirFolder:
     def _list_all(self) -> None:
         # In this order a message that another program moves from new to cur meanwhile is seen at least once.
         known, self.files = self.files, {**_listed(self._new), **_listed(self._cur)}
-        self.changed.update(
-            {**known, **self.files} if self.watch_content else dict(self.files.items() ^ known.items())
-        )
+        self.changed.update(dict(self.files.items() ^ known.items()))
 
 
 def is_read(name: str) -> bool:

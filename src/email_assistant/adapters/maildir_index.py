@@ -184,8 +184,7 @@ class Box:
                 self._ordered.append(key)
                 if not is_read(file[1]):
                     self._unread.append(key)
-        fresh = files.keys() - keys.keys() if len(files) > len(keys) else set()
-        self.folder.changed = set(files) if self.folder.watch_content else fresh
+        self.folder.changed = files.keys() - keys.keys() if len(files) > len(keys) else set()
         if gone:
             self._forget(gone)
 
@@ -217,11 +216,7 @@ class MaildirIndex:
 
     def __init__(self, root: Path, store: Store) -> None:
         """Makes the folders where they are missing."""
-        folders = [
-            MaildirFolder(root),
-            MaildirFolder(root / ".Sent"),
-            MaildirFolder(root / ".Drafts", watch_content=True),
-        ]
+        folders = [MaildirFolder(root / name) for name in ("", ".Sent", ".Drafts")]
         for folder in folders:
             folder.prepare()
         self.store = store
