@@ -136,9 +136,10 @@ def workflows() -> tuple[Workflow, ...]:
 
 
 def table_modules() -> tuple[str, ...]:
-    """Every module of a workflow that declares tables."""
+    """Every module that declares tables, beside the journal's and an adapter's."""
     named = (f"email_assistant.workflows.{name}.records" for name in NAMES)
-    return tuple(f"{each}.tables" for each in named if find_spec(each) and find_spec(f"{each}.tables"))
+    found = (f"{each}.tables" for each in named if find_spec(each) and find_spec(f"{each}.tables"))
+    return "email_assistant.page.sessions", *found
 
 
 def card_modules() -> tuple[str, ...]:

@@ -141,10 +141,6 @@ class Tries:
         elif how == "kill":
             self.page.wait_for_timeout(self.chance.uniform(0, 1000 * HOLD))
             self.desk.restart()
-            if self.desk.token:  # Sessions end with their server, and the page leads there itself.
-                self.page.locator("#login").wait_for()
-                self.page.goto(self.desk.entrance)
-                self.page.locator("#list").wait_for()
         return False
 
 

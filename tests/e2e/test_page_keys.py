@@ -277,6 +277,25 @@ def test_z_takes_back_what_was_done_last(chromium: Browser, desk: PageDesk) -> N
     assert desk.posted == []
 
 
+def test_z_takes_back_also_from_the_gap_that_came_next(chromium: Browser, desk: PageDesk) -> None:
+    """It went into that gap by itself: the key that the note names is none of the letter's. In what is typed it is a letter."""
+    desk.cards, desk.becomes = [reply(1, "Yes."), reply(2), reply(3)], hold
+    with tab(chromium, desk.url) as at:
+        start(at)
+        at.press("a")
+        gap = at.page.locator("#pane .gap textarea").first
+        expect(gap).to_be_focused()
+        at.press("z")
+        expect(at.page.locator("#pane article[data-thread$='1']")).to_have_count(1)
+        expect(at.page.locator("#left")).to_have_text("3 left")
+        at.stood()
+        at.press("a")
+        expect(gap).to_be_focused()
+        at.page.keyboard.type("oz")
+        expect(gap).to_have_value("oz")
+        expect(at.page.locator("#left")).to_have_text("2 left")
+
+
 def test_what_cannot_be_taken_back_is_said_and_nothing_older_is(chromium: Browser, desk: PageDesk) -> None:
     """The first is held, the second is done: one key tells of that, and the next takes back the first."""
     desk.cards = [first := reply(1, "Yes."), reply(2, "Yes.")]

@@ -2,18 +2,17 @@
 
 from collections.abc import Awaitable, Callable
 from functools import wraps
-from html import escape
 
 import structlog
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from email_assistant.errors import EmailAssistantError, InputError, NotFoundError
 from email_assistant.page.answer_routes import answer_routes
 from email_assistant.page.data_routes import data_routes
-from email_assistant.page.door import PageDoor, login_routes
+from email_assistant.page.door import PageDoor, failed, login_routes
 from email_assistant.page.html_routes import html_routes
 from email_assistant.page.services import PageServices
 
@@ -47,18 +46,9 @@ def _with_errors(handler: Handler) -> Handler:
         except NotFoundError as error:
             return JSONResponse({"why": str(error)}, 404)
         except EmailAssistantError as error:
-            return _failed(request, str(error))
+            return failed(request, str(error))
         except Exception as error:
             log.exception("page_failed", path=request.url.path)
-            return _failed(request, UNEXPECTED.format(type(error).__name__))
+            return failed(request, UNEXPECTED.format(type(error).__name__))
 
     return guarded
-
-
-def _failed(request: Request, why: str) -> Response:
-    """What the script shows, or in place of the page a person reads."""
-    if "text/html" not in request.headers.get("accept", ""):
-        return JSONResponse({"why": why}, 503)
-    return HTMLResponse(
-        f"<!doctype html><title>Review</title><h1>The page cannot be shown</h1><p>{escape(why)}</p>", 503
-    )

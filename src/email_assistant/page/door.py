@@ -1,18 +1,13 @@
-"""Access to the review page: sessions, the door that each route stands behind, and logging in and out.
+"""Access to the review page: the door that each route stands behind, and logging in and out.
 
-Custom routes are outside the server's authentication. A person begins a session with the API token or with a link that counts once;
-sessions are kept in memory: a server that starts anew asks everybody to log in again.
+Custom routes are outside the server's authentication. A person begins a session with the API token or with a link that counts once.
 """
 
 import asyncio
-import hashlib
-import hmac
 import json
-import secrets
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from typing import Any, NamedTuple, TypeVar
+from html import escape
+from typing import Any, TypeVar
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection, Request
@@ -20,14 +15,12 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from email_assistant.clock import Clock
-from email_assistant.errors import InputError
+from email_assistant.errors import EmailAssistantError, InputError
+from email_assistant.page.sessions import LASTS, PageSession, Sessions
 
 COOKIE = "review_session"
 KEY = "review-key"
 """The header of a session's other half."""
-LASTS = timedelta(hours=12)
-LINK_LASTS = timedelta(minutes=10)
 LOGIN = "/review/login"
 OPEN = (LOGIN, "/review/static")
 """Begin the paths that need no session: they show nothing of anybody's mail."""
@@ -65,78 +58,6 @@ T = TypeVar("T", dict[str, Any], list[Any])
 """The form of a request's body."""
 
 
-class PageSession(NamedTuple):
-    """Both halves are needed: a browser sends the cookie to every port of this machine, its script the key to us alone."""
-
-    cookie: str
-    key: str
-
-
-@dataclass(frozen=True)
-class Sessions:
-    """Everybody is in while no token is set, because the server listens on loopback only."""
-
-    token: str
-    """The API token; "" when none is set."""
-    clock: Clock
-    _until: dict[str, datetime] = field(default_factory=dict)
-    """When each session ends, by the digest of its halves."""
-    _links: dict[str, datetime] = field(default_factory=dict)
-
-    def is_in(self, session: PageSession, token: str = "") -> bool:
-        """Whether the session is a valid one, or this is the API token."""
-        if not self.token or self.is_token(token):
-            return True
-        until = self._until.get(_digest(*session))
-        return until is not None and self.clock.now() < until
-
-    def is_token(self, shown: str) -> bool:
-        """Whether this is the API token; False when there is none."""
-        return bool(self.token) and hmac.compare_digest(shown.encode(), self.token.encode())
-
-    def by_token(self, shown: str) -> PageSession | None:
-        """A new session, None for a wrong token."""
-        return self._begun() if self.is_token(shown) else None
-
-    def link(self) -> str:
-        """A code that begins one session, once and soon."""
-        code = secrets.token_urlsafe(32)
-        self._forget_old()
-        self._links[_digest(code)] = self.clock.now() + LINK_LASTS
-        return code
-
-    def by_link(self, code: str) -> PageSession | None:
-        """A new session; None for a code that was used or is too old."""
-        until = self._links.pop(_digest(code), None)
-        return self._begun() if until is not None and self.clock.now() < until else None
-
-    def end(self, session: PageSession) -> None:
-        """This session is over."""
-        self._until.pop(_digest(*session), None)
-
-    def end_all(self) -> None:
-        """Everybody is out, and no link counts any more."""
-        self._until.clear()
-        self._links.clear()
-
-    def _begun(self) -> PageSession:
-        session = PageSession(secrets.token_urlsafe(32), secrets.token_urlsafe(32))
-        self._forget_old()
-        self._until[_digest(*session)] = self.clock.now() + LASTS
-        return session
-
-    def _forget_old(self) -> None:
-        now = self.clock.now()
-        for kept in (self._until, self._links):
-            for key in [key for key, until in kept.items() if until <= now]:
-                del kept[key]
-
-
-def _digest(*secret: str) -> str:
-    """What is kept of a secret, and found by without comparing it character by character."""
-    return hashlib.sha256("\n".join(secret).encode()).hexdigest()
-
-
 class PageDoor:
     """ASGI middleware of every route of the page."""
 
@@ -157,7 +78,11 @@ class PageDoor:
                     headers.setdefault(name, value)
             await send(message)
 
-        refusal = _refusal(scope) or await self._turned_away(HTTPConnection(scope))
+        request = HTTPConnection(scope)
+        try:
+            refusal = _refusal(scope) or await self._turned_away(request)
+        except EmailAssistantError as error:
+            refusal = failed(request, str(error))
         await (refusal or self._app)(scope, receive, guarded)
 
     async def _turned_away(self, request: HTTPConnection) -> Response | None:
@@ -166,12 +91,21 @@ class PageDoor:
             return None
         sessions = await self._sessions()
         session = session_of(request)
-        if sessions.is_in(session, request.headers.get("x-api-key", "")):
+        if await sessions.is_in(session, request.headers.get("x-api-key", "")):
             return None
         if request.scope["method"] in _READS and "text/html" in request.headers.get("accept", ""):
             is_navigated = session.cookie and not session.key
             return HTMLResponse(_DOORSTEP, 401) if is_navigated else RedirectResponse(LOGIN, 303)
         return JSONResponse({"why": f"Log in first, at {LOGIN}."}, 401)
+
+
+def failed(request: HTTPConnection, why: str) -> Response:
+    """What the script shows, or in place of the page a person reads."""
+    if "text/html" not in request.headers.get("accept", ""):
+        return JSONResponse({"why": why}, 503)
+    return HTMLResponse(
+        f"<!doctype html><title>Review</title><h1>The page cannot be shown</h1><p>{escape(why)}</p>", 503
+    )
 
 
 def session_of(request: HTTPConnection) -> PageSession:
@@ -232,7 +166,7 @@ def login_routes(sessions_of: Callable[[], Awaitable[Sessions]]) -> list[Route]:
     async def by_token(request: Request) -> Response:
         """The session, half as a cookie; 401 for a wrong token."""
         token: Any = (await json_body(request, dict)).get("token")
-        session = (await sessions_of()).by_token(token if isinstance(token, str) else "")
+        session = await (await sessions_of()).by_token(token if isinstance(token, str) else "")
         if session is None:
             await asyncio.sleep(WRONG_SECONDS)
             return JSONResponse({"why": "That is not the token."}, 401)
@@ -243,10 +177,10 @@ def login_routes(sessions_of: Callable[[], Awaitable[Sessions]]) -> list[Route]:
         sessions = await sessions_of()
         if not sessions.is_token(request.headers.get("x-api-key", "")):
             return JSONResponse({"why": "Only the API token makes login links: send it as x-api-key."}, 403)
-        return JSONResponse({"path": f"{LOGIN}/{sessions.link()}"})
+        return JSONResponse({"path": f"{LOGIN}/{await sessions.link()}"})
 
     async def by_link(request: Request) -> Response:
-        session = (await sessions_of()).by_link(request.path_params["code"])
+        session = await (await sessions_of()).by_link(request.path_params["code"])
         if session is None:
             return JSONResponse({"why": "That link was used or is too old. Log in with the token."}, 401)
         return _with_session(session, request)
@@ -255,8 +189,8 @@ def login_routes(sessions_of: Callable[[], Awaitable[Sessions]]) -> list[Route]:
         """This session is over, or with `{"everywhere": true}` each one."""
         sessions = await sessions_of()
         if (await json_body(request, dict)).get("everywhere") is True:
-            sessions.end_all()
-        sessions.end(session_of(request))
+            await sessions.end_all()
+        await sessions.end(session_of(request))
         response = Response(status_code=204)
         response.delete_cookie(COOKIE, path=HOME)
         return response

@@ -11,7 +11,7 @@ from email_assistant.app.assistant import AppDeps
 from email_assistant.journal.attention import failing_now
 from email_assistant.journal.records import MailStatus
 from email_assistant.page.answering import Answering
-from email_assistant.page.door import Sessions
+from email_assistant.page.sessions import Sessions
 from email_assistant.review.waiting import all_threads
 
 _IN_WORK = (MailStatus.claimed, MailStatus.processing)
@@ -36,7 +36,7 @@ class PageServices:
         if self._sessions is None:
             deps = await self.deps()
             token = deps.settings.api_token
-            self._sessions = Sessions(token.get_secret_value() if token else "", deps.clock)
+            self._sessions = Sessions(token.get_secret_value() if token else "", deps.clock, deps.database)
         return self._sessions
 
     async def changes(self) -> dict[str, Any]:

@@ -1,7 +1,9 @@
 """Who comes in through the page's door, and what a session is."""
 
 import asyncio
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -13,11 +15,14 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from email_assistant.clock import FixedClock
+from email_assistant.clock import Clock, FixedClock
+from email_assistant.journal.database import Database
 from email_assistant.page import door
 from email_assistant.page.application import page_routes
-from email_assistant.page.door import COOKIE, KEY, PageDoor, PageSession, Sessions
+from email_assistant.page.door import COOKIE, KEY, PageDoor
 from email_assistant.page.services import PageServices
+from email_assistant.page.sessions import PageSession, Sessions
+from email_assistant.workflow_registry import table_modules
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 OWN = {"origin": "http://testserver", "content-type": "application/json"}
@@ -34,6 +39,23 @@ class MovingClock:
     def now(self) -> datetime:
         """Its instant."""
         return self.instant
+
+
+@pytest.fixture
+def of(tmp_path: Path) -> Iterator[Callable[..., Sessions]]:
+    """Makes the sessions of a server with this token; each is a worker of its own, on the same database."""
+    made = []
+
+    def worker(token: str, clock: Clock = FixedClock(NOW)) -> Sessions:  # noqa: B008
+        made.append(Database(f"sqlite:///{tmp_path / 'journal.db'}", tables=table_modules()))
+        return Sessions(token, clock, made[-1])
+
+    yield worker
+    for each in made:
+        asyncio.run(each.close())
+
+
+Of = Callable[..., Sessions]
 
 
 def client_of(sessions: Sessions) -> TestClient:
@@ -72,18 +94,18 @@ async def _nothing() -> None:
         ({"sec-fetch-site": "none"}, 403),
     ],
 )
-def test_only_the_page_itself_acts(method: str, headers: dict[str, str], status: int) -> None:
+def test_only_the_page_itself_acts(of: Of, method: str, headers: dict[str, str], status: int) -> None:
     """What the browser says of who asks is believed before what the page says."""
-    client = client_of(Sessions("", FixedClock(NOW)))
+    client = client_of(of(""))
     told = client.request(
         method, "/review/x", headers={"content-type": "application/json", **headers}, json=None
     )
     assert told.status_code == status
 
 
-def test_a_form_cannot_act() -> None:
+def test_a_form_cannot_act(of: Of) -> None:
     """A form's body is not JSON."""
-    client = client_of(Sessions("", FixedClock(NOW)))
+    client = client_of(of(""))
     form = {"origin": "http://testserver", "content-type": "text/plain"}
     assert client.post("/review/x", content="{}", headers=form).status_code == 415
 
@@ -98,16 +120,16 @@ def test_a_form_cannot_act() -> None:
         ({}, 200),
     ],
 )
-def test_other_sites_may_link_here_and_read_nothing(headers: dict[str, str], status: int) -> None:
+def test_other_sites_may_link_here_and_read_nothing(of: Of, headers: dict[str, str], status: int) -> None:
     """A page of the CORS list cannot read the review page either."""
-    client = client_of(Sessions("", FixedClock(NOW)))
+    client = client_of(of(""))
     assert client.get("/review/answers", headers=headers).status_code == status
 
 
 @pytest.mark.parametrize("path", ["/review", "/review/answers", "/review/loginx", "/review/events"])
-def test_with_a_token_nobody_is_in_without_a_session(path: str) -> None:
+def test_with_a_token_nobody_is_in_without_a_session(of: Of, path: str) -> None:
     """A person is led to the login; a script is told. The token itself lets in, too."""
-    client = client_of(Sessions("secret", FixedClock(NOW)))
+    client = client_of(of("secret"))
     assert client.get(path).status_code == 401
     led = client.get(path, headers={"accept": "text/html,*/*"})
     assert (led.status_code, led.headers["location"]) == (303, "/review/login")
@@ -131,9 +153,9 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("at_once")
-def test_a_token_begins_a_session_that_scripts_cannot_read() -> None:
+def test_a_token_begins_a_session_that_scripts_cannot_read(of: Of) -> None:
     """Its cookie is for this page alone; the token is in no answer."""
-    client = client_of(Sessions("secret", FixedClock(NOW)))
+    client = client_of(of("secret"))
     assert client.post("/review/login", json={"token": "wrong"}, headers=OWN).status_code == 401
     came = client.post("/review/login", json={"token": "secret"}, headers=OWN)
     cookie, key = came.headers["set-cookie"], {KEY: came.headers[KEY]}
@@ -146,9 +168,9 @@ def test_a_token_begins_a_session_that_scripts_cannot_read() -> None:
     assert client.get("/review", headers=key).status_code == 401
 
 
-def test_a_cookie_that_another_port_was_sent_opens_nothing() -> None:
+def test_a_cookie_that_another_port_was_sent_opens_nothing(of: Of) -> None:
     """Nor does the key by itself; a person who comes with the cookie is let in by the script that has the key."""
-    client = client_of(Sessions("secret", FixedClock(NOW)))
+    client = client_of(of("secret"))
     key = logged_in(client, token="secret")
     for method, headers in (("GET", {}), ("POST", OWN), ("DELETE", OWN), ("GET", {KEY: "guessed"})):
         assert client.request(method, "/review/answers", headers=headers).status_code == 401
@@ -158,52 +180,53 @@ def test_a_cookie_that_another_port_was_sent_opens_nothing() -> None:
     assert client.get("/review", headers=key).status_code == 401
 
 
-def test_a_session_ends_after_twelve_hours_or_when_all_are_ended() -> None:
+async def test_a_session_ends_after_twelve_hours_or_when_all_are_ended(of: Of) -> None:
     """Whatever a browser has kept."""
     clock = MovingClock()
-    sessions = Sessions("secret", clock)
-    first, second = sessions.by_token("secret"), sessions.by_token("secret")
+    sessions = of("secret", clock)
+    first, second = await sessions.by_token("secret"), await sessions.by_token("secret")
     assert first
     assert second
-    assert sessions.is_in(first)
+    assert await sessions.is_in(first)
     clock.instant += timedelta(hours=12)
-    assert not sessions.is_in(first)
-    third = sessions.by_token("secret")
+    assert not await sessions.is_in(first)
+    third = await sessions.by_token("secret")
     assert third
-    sessions.end_all()
-    assert not any(map(sessions.is_in, (first, second, third, PageSession("", ""))))
+    await sessions.end_all()
+    for each in (first, second, third, PageSession("", "")):
+        assert not await sessions.is_in(each)
 
 
-def test_a_link_counts_once_and_soon() -> None:
+def test_a_link_counts_once_and_soon(of: Of) -> None:
     """Whoever finds it in a terminal's history gets the login page."""
     clock = MovingClock()
-    sessions = Sessions("secret", clock)
+    sessions = of("secret", clock)
     client = client_of(sessions)
     path = client.post("/review/link", json={}, headers=OWN | {"x-api-key": "secret"}).json()["path"]
-    old = sessions.link()
+    old = asyncio.run(sessions.link())
     key = logged_in(client, path)
     assert client.get("/review", headers=key).text == "in"
     client.cookies.clear()
     again = client.post(path, json={}, headers=OWN)
     assert (again.status_code, "used or is too old" in again.json()["why"]) == (401, True)
     clock.instant += timedelta(minutes=10)
-    assert sessions.by_link(old) is None
+    assert asyncio.run(sessions.by_link(old)) is None
 
 
 @pytest.mark.parametrize("method", ["HEAD", "GET"])
 @pytest.mark.parametrize("headers", [{}, {"sec-purpose": "prefetch"}, {"purpose": "prefetch"}])
-def test_looking_at_a_link_uses_none_up(method: str, headers: dict[str, str]) -> None:
+def test_looking_at_a_link_uses_none_up(of: Of, method: str, headers: dict[str, str]) -> None:
     """Browsers fetch in advance, and what shows a preview of a link opens it; neither is a person."""
-    sessions = Sessions("secret", FixedClock(NOW))
-    client, path = client_of(sessions), f"/review/login/{sessions.link()}"
+    sessions = of("secret")
+    client, path = client_of(sessions), f"/review/login/{asyncio.run(sessions.link())}"
     looked = client.request(method, path, headers=headers)
     assert (looked.status_code, "set-cookie" in looked.headers) == (200, False)
     logged_in(client, path)
 
 
-def test_a_session_makes_no_further_link() -> None:
+def test_a_session_makes_no_further_link(of: Of) -> None:
     """Whoever borrowed one would keep what they have borrowed."""
-    client = client_of(Sessions("secret", FixedClock(NOW)))
+    client = client_of(of("secret"))
     assert client.post("/review/link", json={}, headers=OWN).status_code == 401
     key = logged_in(client, token="secret")
     refused = client.post("/review/link", json={}, headers=OWN | key)
@@ -211,15 +234,17 @@ def test_a_session_makes_no_further_link() -> None:
 
 
 @pytest.mark.usefixtures("at_once")
-def test_wrong_tokens_lock_nobody_out() -> None:
+def test_wrong_tokens_lock_nobody_out(of: Of) -> None:
     """On this machine every program has the same address: the right token counts however often another was wrong."""
-    client = client_of(Sessions("secret", FixedClock(NOW)))
+    client = client_of(of("secret"))
     for _ in range(30):
         assert client.post("/review/login", json={"token": "x"}, headers=OWN).status_code == 401
     logged_in(client, token="secret")
 
 
-async def test_a_wrong_token_waits_and_the_right_one_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_wrong_token_waits_and_the_right_one_does_not(
+    of: Of, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """While twenty wrong ones wait for their answer, the right one has its own."""
     waited, waits = [], asyncio.Event()
 
@@ -228,7 +253,7 @@ async def test_a_wrong_token_waits_and_the_right_one_does_not(monkeypatch: pytes
         await waits.wait()
 
     monkeypatch.setattr(door, "asyncio", SimpleNamespace(sleep=wait))
-    app = ASGITransport(client_of(Sessions("secret", FixedClock(NOW))).app)
+    app = ASGITransport(client_of(of("secret")).app)
     async with AsyncClient(transport=app, base_url="http://testserver") as client:
         said = {"content": '{"token": "x"}', "headers": OWN}
         wrong = [asyncio.create_task(client.post("/review/login", **said)) for _ in range(20)]
@@ -243,7 +268,21 @@ async def test_a_wrong_token_waits_and_the_right_one_does_not(monkeypatch: pytes
 
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("body", ["", "[]", "null", "{", '{"token": 7}', "[" * 100_000])
-def test_a_broken_login_is_refused_in_a_line(body: str) -> None:
+def test_a_broken_login_is_refused_in_a_line(of: Of, body: str) -> None:
     """And never with a traceback."""
-    client = client_of(Sessions("secret", FixedClock(NOW)))
+    client = client_of(of("secret"))
     assert client.post("/review/login", content=body, headers=OWN).status_code in {401, 422}
+
+
+async def test_every_worker_knows_a_session_and_another_token_ends_it(of: Of) -> None:
+    """Also one that starts later; what has ended for one has for all."""
+    one, other = of("secret"), of("secret")
+    session = await one.by_token("secret")
+    assert session
+    assert await other.is_in(session)
+    assert not await of("another").is_in(session)
+    code = await one.link()
+    assert await other.by_link(code)
+    assert await one.by_link(code) is None
+    await other.end(session)
+    assert not await one.is_in(session)

@@ -163,7 +163,7 @@ export function tick() {
 }
 setInterval(tick, 1000);
 
-/** What is held is given when the page goes, as much as may be. */
+/** Held answers are given when the page goes. */
 addEventListener("pagehide", () => {
 	const key = localStorage.getItem("review-key"), some = [];
 	for (const each of acts.filter((one) => isOpen(one) && one.due !== 0).flatMap(({ list }) => list)) if (some.length < MOST && JSON.stringify([...some, each]).length < 60000) some.push(each);

@@ -7,7 +7,7 @@ import "./events.js";
 let isGoing = false;
 
 let armed = "";
-/** No one key answers what is to be looked at first. */
+/** No one key answers what is grave. */
 const key = (does, isTwice) => {
 	const at = `${does} ${open}`, isFirst = armed !== at;
 	if (!isTwice && isFirst && $("article[data-grave]") && /accept|ignore|seen/.test(does)) { armed = at; return toast("Look first; the same key once more answers it."); }
@@ -21,7 +21,6 @@ const enter = () => {
 };
 const section = (name) => { const row = rows().find((each) => placeOf(each) === name || each.closest("section").dataset.section === name); if (row) show(placeOf(row)); };
 
-/** Until tonight, tomorrow or Monday. */
 function later(which) {
 	const at = new Date(), was = open;
 	if (which === 1) at.setHours(Math.max(18, at.getHours() + 1), 0, 0, 0);
@@ -54,7 +53,7 @@ function escape() {
 	show("");
 }
 
-/** As arrow keys go through radio buttons. */
+/** Like radio buttons. */
 function pick(step) {
 	const all = $$(".opt"), to = (all.indexOf(document.activeElement) + step + all.length) % all.length;
 	choose(to + 1);
@@ -67,11 +66,12 @@ addEventListener("keydown", (event) => {
 	if (event.isComposing || $("dialog[open]")) return;
 	const step = on.matches?.(".opt") && { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
 	if (step) { event.preventDefault(); return pick(step); }
-	if (event.repeat && !/^[jk]$/.test(name)) return isField || name !== "Enter" || event.preventDefault();  // A key that is held decides nothing.
+	if (event.repeat && !/^[jk]$/.test(name)) return isField || name !== "Enter" || event.preventDefault();  // Held, it decides nothing.
 	if (name === "Escape") does = escape;
 	else if (isField && name === "Enter" && isChord) does = () => (on.closest(".gap") && !toGap() && !toEnd() ? toast("Here it ends; once more sends it.") : key(on.id === "tell" ? "response" : "accept"));
 	else if (isField && name === "Tab" && !event.shiftKey && on.closest(".gap") && toGap(on)) does = () => {};
 	else if (on.id === "find" && name === "Enter") does = () => { on.blur(); if (rows()[0]) show(placeOf(rows()[0])); };
+	else if (name === "z" && on.value === "" && on.closest(".gap") && $(".undo:not([hidden])")) does = undo;
 	else if (isField || isChord || event.altKey || localStorage["no-keys"] || (name === "Enter" && on.matches?.("button, a, summary"))) return;
 	else if (bar === ".sure") does = name === "Enter" && enter;
 	else if (isGoing) { isGoing = false; does = () => section(GOES[name]); }
