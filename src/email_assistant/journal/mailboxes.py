@@ -64,7 +64,8 @@ def claim(
     Raises `ConfigError` when the database has the mail of another mailbox, and what `identify` raises.
     """
     with engine.execution_options(reading=True).connect() as connection:
-        known, has_mail = connection.execute(select(OWNER)).first(), _has_mail(connection)
+        known = connection.execute(select(OWNER)).first()
+        has_mail = _has_mail(connection, is_anothers=known is not None and known.name != name)
     if looks and not has_mail:
         return
     gives_way = known is not None and not has_mail
@@ -98,8 +99,10 @@ async def disown(database: Database) -> None:
         await connection.execute(delete(OWNER))
 
 
-def _has_mail(connection: Connection) -> bool:
-    return any(connection.execute(select(each.c.mailbox).limit(1)).first() for each in (MAIL, CURSORS))
+def _has_mail(connection: Connection, *, is_anothers: bool) -> bool:
+    """Whether there is mail on record; how far a mailbox was read counts for itself, not against another one."""
+    tables = (MAIL,) if is_anothers else (MAIL, CURSORS)
+    return any(connection.execute(select(each.c.mailbox).limit(1)).first() for each in tables)
 
 
 @dataclass(frozen=True, slots=True)

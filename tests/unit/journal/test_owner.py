@@ -14,6 +14,7 @@ from email_assistant.app.accounts import AccountDeps, account_deps, local_mailbo
 from email_assistant.app.journal import journal_deps
 from email_assistant.errors import AccessError, ConfigError
 from email_assistant.journal.mailboxes import Cursors
+from email_assistant.journal.records import MailRecord
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.settings import Settings, load_settings
 
@@ -45,7 +46,7 @@ async def _open(deps: AccountDeps, mail: str = "") -> None:
     try:
         await deps.database.open()
         if mail:
-            await Cursors(deps.database, deps.clock).set(deps.mailbox.name, mail)
+            await deps.mail_log.claim(MailRecord(deps.mailbox.name, mail, "email_assistant", "t", "r"))
     finally:
         await deps.database.close()
 
@@ -70,7 +71,9 @@ async def test_an_owner_without_mail_gives_way_and_a_look_claims_nothing(made: M
     looked = _account(looked.settings, looks=True)
     await _open(looked)
     assert not (looked.settings.data_path / "mailbox" / FILE).exists()
-    await _open(made("ben"))
+    ben = made("ben")
+    await Cursors(ben.database, ben.clock).set(ben.mailbox.name, "1")  # Looked at, and nothing was there.
+    await ben.database.close()
     await _open(made("ana"), mail="1")
     with pytest.raises(ConfigError, match=r"belongs to maildir:.*/ana/mailbox, not to"):
         await _open(made("ben"))
