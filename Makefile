@@ -78,14 +78,14 @@ docs: dev
 	$(BIN)/python -m docs.generate
 
 lock:
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --extra build --extra local pyproject.toml -o requirements.lock
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --extra build --extra local --extra microsoft pyproject.toml -o requirements.lock
 	cat requirements.lock requirements-dev.lock > requirements-all.lock
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --extra build --extra local --extra dev pyproject.toml -c requirements.lock -o requirements-all.lock
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --extra build --extra local --extra microsoft --extra dev pyproject.toml -c requirements.lock -o requirements-all.lock
 	@# For developing more packages are needed; those of requirements.lock are not locked twice.
 	awk 'FNR == NR { if (/^[^ ]/) known[$$0]; next } /^[^ ]/ { more = !($$0 in known) } more' requirements.lock requirements-all.lock > requirements-dev.lock
 	@# An image brings langgraph-api and what that needs. No hashes: one would be asked of all that it installs.
 	echo langgraph-api | uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-header --no-annotate -c requirements.lock - -o requirements-all.lock
-	uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-header --no-annotate pyproject.toml -c requirements.lock -o requirements-image.txt
+	uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-header --no-annotate --extra microsoft pyproject.toml -c requirements.lock -o requirements-image.txt
 	awk -F'[=; ]' 'FNR == NR { known[$$1]; next } !($$1 in known)' requirements-all.lock requirements-image.txt > requirements-more.lock
 	mv requirements-more.lock requirements-image.txt
 	rm requirements-all.lock

@@ -62,8 +62,7 @@ class Microsoft:
             import msal
         except ImportError as error:
             raise ConfigError(
-                "an account at Microsoft needs the extra `microsoft`: `pipx inject email-assistant msal`, or "
-                "`.venv/bin/pip install -e '.[microsoft]'`"
+                "an account at Microsoft needs msal: `pipx inject email-assistant msal`, or `pip install msal` beside it"
             ) from error
         cache = msal.SerializableTokenCache()
         with suppress(ValueError):  # What cannot be read brings no token.

@@ -235,8 +235,10 @@ async def _mailbox(deps: JournalDeps) -> Finding:
     mailbox = mailbox_of(deps)
     ids = await mailbox.inbox(MailQuery())
     unread = await mailbox.inbox(MailQuery(unread_only=True))
+    found = f"{mailbox_place(deps.settings)}: {len(ids)} messages, {len(unread)} unread"
+    is_here = mailbox.name.startswith("maildir:") and not deps.settings.smtp
     return Finding(
-        "mailbox", True, f"{mailbox_place(deps.settings)}: {len(ids)} messages, {len(unread)} unread"
+        "mailbox", True, found + ("; what is sent lies in Sent, and goes nowhere" if is_here else "")
     )
 
 

@@ -179,5 +179,5 @@ def test_without_the_extra(command: Command, monkeypatch: pytest.MonkeyPatch) ->
     """One line says how to install it."""
     monkeypatch.setitem(sys.modules, "msal", None)
     code, _, err = command("account", "add", ME)
-    assert (code, "needs the extra `microsoft`: `pipx inject email-assistant msal`" in err) == (1, True)
+    assert (code, "needs msal: `pipx inject email-assistant msal`" in err) == (1, True)
     assert not DATA.exists()
