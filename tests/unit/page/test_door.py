@@ -274,15 +274,18 @@ def test_a_broken_login_is_refused_in_a_line(of: Of, body: str) -> None:
     assert client.post("/review/login", content=body, headers=OWN).status_code in {401, 422}
 
 
-async def test_every_worker_knows_a_session_and_another_token_ends_it(of: Of) -> None:
+async def test_every_worker_knows_a_session_and_another_token_ends_it(database_url: str) -> None:
     """Also one that starts later; what has ended for one has for all."""
-    one, other = of("secret"), of("secret")
-    session = await one.by_token("secret")
+    one, other, late = (Database(database_url, tables=table_modules()) for _ in range(3))
+    here, there = Sessions("secret", FixedClock(NOW), one), Sessions("secret", FixedClock(NOW), other)
+    session = await here.by_token("secret")
     assert session
-    assert await other.is_in(session)
-    assert not await of("another").is_in(session)
-    code = await one.link()
-    assert await other.by_link(code)
-    assert await one.by_link(code) is None
-    await other.end(session)
-    assert not await one.is_in(session)
+    assert await there.is_in(session)
+    assert not await Sessions("another", FixedClock(NOW), late).is_in(session)
+    code = await here.link()
+    assert await there.by_link(code)
+    assert await here.by_link(code) is None
+    await there.end(session)
+    assert not await here.is_in(session)
+    for each in (one, other, late):
+        await each.close()
