@@ -129,6 +129,15 @@ class Output:
         """Type on the terminal."""
         os.write(self.descriptor, keys.encode())
 
+    def interrupt(self) -> None:
+        """Ctrl-C at a question, once it waits for keys: Python forgets one that comes in the instant before."""
+        self.until(" ")  # Which readline writes after the question.
+        for _ in range(100 * SECONDS):
+            if Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()[0] == "S":
+                break
+            select.select([], [], [], 0.01)
+        self.type("\x03")
+
     def answer(self, keys: str) -> str:
         """Wait for the question, type the answer and Enter; returns what stood before the question."""
         before = self.until("Your answer")

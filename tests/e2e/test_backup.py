@@ -17,7 +17,8 @@ from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 
 from email_assistant.cli.backup import restore
-from tests.e2e.cli_support import OFFLINE, Cli, running, servers_on, told
+from tests.e2e.cli_support import OFFLINE, PERSON, Cli, running, servers_on, told
+from tests.support.desk import mail
 
 pytestmark = pytest.mark.xdist_group("served")
 ACCEPT = [{"type": "accept", "args": None}]
@@ -142,11 +143,11 @@ def test_what_was_put_back_by_half_is_told_and_not_begun_anew(
 ) -> None:
     """A service may write into its own folder alone, so the copy goes there piece by piece: it is cut off after each."""
     database = {"DATABASE_URL": f"sqlite:///{tmp_path}/its.db"} if elsewhere else {}
-    user = Cli(
-        tmp_path, tmp_path / "data", OFFLINE | {"EMAIL_ASSISTANT_EMAIL": "robin@vale.example"} | database
-    )
+    user = Cli(tmp_path, tmp_path / "data", OFFLINE | PERSON | database)
+    (tmp_path / "mails").mkdir()
+    (tmp_path / "mails" / "1.eml").write_bytes(mail())
     with running(user):
-        pass
+        assert user.run("ingest", "mails").returncode == 0
     assert user.run("backup", "copy.tar.gz").returncode == 0
     for name, value in user.settings.items():
         monkeypatch.setenv(name, value)
@@ -173,6 +174,6 @@ def test_what_was_put_back_by_half_is_told_and_not_begun_anew(
             break
         looked = Cli(tmp_path, folder, user.settings).run("doctor")
         if pieces or elsewhere:
-            assert "MEND mailbox" in looked.stdout, looked
+            assert "MEND mailbox" in looked.stdout, (pieces, looked)
         pieces += 1
     assert pieces > 3

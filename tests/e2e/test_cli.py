@@ -195,7 +195,7 @@ def test_a_hostile_mail_cannot_act_and_an_edit_can_be_refused(cli: Cli, tmp_path
     with cli.terminal("review", EDITOR=editor) as screen:
         screen.answer("e")
         assert re.search(r"Not taken: .*eve at example", screen.until("Your answer"))
-        screen.type("\x03")
+        screen.interrupt()
         code, rest = screen.end()
     assert code == 0
     assert "Cards: none answered; 1 waits for you." in rest

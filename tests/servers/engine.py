@@ -97,6 +97,8 @@ class Engine:
             "REDIS_URI": self.redis,
             "LG_BG_JOB_HEARTBEAT": str(HEARTBEAT_SECONDS),
             "LANGSMITH_TRACING": "false",
+            # Its thread makes a log handler while uvicorn goes through all of them, which may end the start.
+            "LANGGRAPH_NO_VERSION_CHECK": "true",
             "EMAIL_ASSISTANT_DATA_DIR": str(self.folder / "data"),
             "EMAIL_ASSISTANT_LOOK_SECONDS": "0",
             "EMAIL_ASSISTANT_TRIED_RUNTIME": "pg",

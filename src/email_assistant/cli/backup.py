@@ -127,10 +127,12 @@ def restore(file: FileArgument) -> None:
     )
 
 
-def _turn(path: Path, database: Path | None) -> tuple[bool, bool, bool, str]:
+def _turn(path: Path, database: Path | None) -> tuple[bool, bool, bool, bool, str]:
     """Sorts what is put in place one by one. What says that something was there goes first, the database and the mailbox last: a
     server that starts on half of it then says what is gone, and begins nothing anew."""
-    return path.suffix != ".made", path.is_dir(), bool(database and path.name == database.name), path.name
+    is_database = database is not None and path.name == database.name
+    says_so = database is not None and path.name == made_file(database).name
+    return not says_so, path.suffix != ".made", path.is_dir(), is_database, path.name
 
 
 def _fill(archive: tarfile.TarFile, settings: Settings, beside: Path) -> int:
