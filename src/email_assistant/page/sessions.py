@@ -46,7 +46,7 @@ class Sessions:
         """Whether the session is a valid one, or this is the API token."""
         if not self.token or self.is_token(token):
             return True
-        return all(session) and await self._counts(self._digest(*session))
+        return all(session) and await self._counts(self._digest("session", *session))
 
     def is_token(self, shown: str) -> bool:
         """Whether this is the API token; False when there is none."""
@@ -59,16 +59,16 @@ class Sessions:
     async def link(self) -> str:
         """A code that begins one session, once and soon."""
         code = secrets.token_urlsafe(32)
-        await self._keep(self._digest(code), LINK_LASTS)
+        await self._keep(self._digest("link", code), LINK_LASTS)
         return code
 
     async def by_link(self, code: str) -> PageSession | None:
         """A new session; None for a code that was used or is too old."""
-        return await self._begun() if await self._take(self._digest(code)) else None
+        return await self._begun() if await self._take(self._digest("link", code)) else None
 
     async def end(self, session: PageSession) -> None:
         """This session is over."""
-        await self._take(self._digest(*session))
+        await self._take(self._digest("session", *session))
 
     @one_write
     async def end_all(self) -> None:
@@ -78,7 +78,7 @@ class Sessions:
 
     async def _begun(self) -> PageSession:
         session = PageSession(secrets.token_urlsafe(32), secrets.token_urlsafe(32))
-        await self._keep(self._digest(*session), LASTS)
+        await self._keep(self._digest("session", *session), LASTS)
         return session
 
     @one_read
@@ -102,4 +102,5 @@ class Sessions:
             return bool((await connection.execute(mine)).rowcount)
 
     def _digest(self, *secret: str) -> str:
+        """With the word for what it is first: a session counts as no link, nor a link as a session, whatever newlines are in them."""
         return hmac.digest(self.token.encode(), "\n".join(secret).encode(), "sha256").hex()

@@ -16,6 +16,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from email_assistant.clock import Clock, FixedClock
+from email_assistant.errors import TransientError
 from email_assistant.journal.database import Database
 from email_assistant.page import door
 from email_assistant.page.application import page_routes
@@ -289,3 +290,26 @@ async def test_every_worker_knows_a_session_and_another_token_ends_it(database_u
     assert not await here.is_in(session)
     for each in (one, other, late):
         await each.close()
+
+
+async def test_a_session_is_no_link(of: Of) -> None:
+    """Whoever borrowed one would make it last for ever: in a path a newline may stand between its halves."""
+    sessions = of("secret")
+    session = await sessions.by_token("secret")
+    assert session
+    assert await sessions.by_link("\n".join(session)) is None
+    assert await sessions.is_in(session)
+    assert not await sessions.is_in(PageSession("link", await sessions.link()))
+
+
+def test_a_database_that_is_gone_is_told_in_a_line(of: Of, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether somebody is in cannot be known then; nobody is, and no traceback is shown."""
+
+    async def gone(*_: object) -> bool:
+        raise TransientError("the database does not answer")
+
+    monkeypatch.setattr(Sessions, "is_in", gone)
+    client = client_of(of("secret"))
+    told = client.get("/review/answers")
+    assert (told.status_code, told.json()) == (503, {"why": "the database does not answer"})
+    assert "the database does not answer" in client.get("/review", headers={"accept": "text/html"}).text

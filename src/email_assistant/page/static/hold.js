@@ -6,7 +6,7 @@ import { $, SILENT, able, after, clock, get, isSilent, leave, mark, nameOf, open
 const acts = [];
 /** Answers of a request; milliseconds that none may be overdue. */
 const MOST = 50, LATE = 60000;
-const isUndone = ({ state }) => state === "undone", isSilence = ({ state }) => state === "no answer", isBad = ({ state }) => !/held|working|^done|undone/.test(state);
+const isSilence = ({ state }) => state === "no answer", isBad = ({ state }) => !/held|working|^done|undone/.test(state);
 const isHeld = (one) => one.due > 0, isOpen = (one) => one.list && !one.ended;
 const posted = (data) => ({ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(data) });
 
@@ -132,7 +132,7 @@ export async function undo() {
 	for (const { thread, id } of done ?? []) all.push(await ask(`answers/${thread}/${id}`, "DELETE"));
 	if (all.some(isSilence)) { acts.push(one); return toast(`${who}: not taken back. ${SILENT}`, true); }
 	if (!done) end(one, "undone");
-	const [first = {}] = all, number = done ? all.filter(isUndone).length : list.length;
+	const [first = {}] = all, number = done ? all.filter(({ state }) => state === "undone").length : list.length;
 	const words = number ? first.why || "taken back" : `${one.told} ${first.done_at}, cannot be taken back`;
 	toast(list[1] ? `${number} of ${list.length} taken back` : `${who}: ${words}`, number < list.length);
 	mark(at);

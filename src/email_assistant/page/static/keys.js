@@ -71,7 +71,7 @@ addEventListener("keydown", (event) => {
 	else if (isField && name === "Enter" && isChord) does = () => (on.closest(".gap") && !toGap() && !toEnd() ? toast("Here it ends; once more sends it.") : key(on.id === "tell" ? "response" : "accept"));
 	else if (isField && name === "Tab" && !event.shiftKey && on.closest(".gap") && toGap(on)) does = () => {};
 	else if (on.id === "find" && name === "Enter") does = () => { on.blur(); if (rows()[0]) show(placeOf(rows()[0])); };
-	else if (name === "z" && on.value === "" && on.closest(".gap") && $(".undo:not([hidden])")) does = undo;
+	else if (name === "z" && on.value === "" && on.closest(".gap") && $(".undo:not([hidden])") && !localStorage["no-keys"]) does = undo;
 	else if (isField || isChord || event.altKey || localStorage["no-keys"] || (name === "Enter" && on.matches?.("button, a, summary"))) return;
 	else if (bar === ".sure") does = name === "Enter" && enter;
 	else if (isGoing) { isGoing = false; does = () => section(GOES[name]); }
